@@ -7,7 +7,7 @@ let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "Reactive
     .product(name: name, package: "swift-reactive")
 }
 
-// The programs of Docs/Gallery.md. Each is one file, which README's manifest builds in an empty folder.
+// The programs of Docs/Gallery.md. Each is one file, which README's manifest can build in an empty folder.
 let gallery = [
     "line-server", "health-checker", "tcp-proxy", "pub-sub", "rate-limiter", "retrying-client", "cron", "log-shipper",
     "udp-collector", "supervisor",
@@ -109,7 +109,7 @@ let package = Package(
             ],
             path: "KeyValueServer/KeyValueTests"
         ),
-        // A chat on NATS: any number of processes share its rooms, on any loops.
+        // A chat on NATS. Any number of processes, on any loops, share its rooms.
         .executableTarget(
             name: "Chat",
             dependencies: sockets + [

@@ -8,7 +8,7 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// A line-based chat with rooms and history. Any number of these processes, on any loops, form one chat.
+    /// A line-based chat with rooms and history. Any number of chat processes, on any loops, share the same rooms.
     @main
     struct Chat: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -24,13 +24,13 @@
         @Option(help: "The event loop: dispatch, libuv or libevent.")
         var loop = LoopChoice.dispatch
 
-        @Option(help: "The IPv4 or IPv6 address to listen on, not a name.")
+        @Option(help: "The IPv4 or IPv6 address to listen on. A host name is not accepted.")
         var host = "127.0.0.1"
 
         @Option(help: "The port to listen on, 0 to 65535. With 0 the system picks one.")
         var port = 7000
 
-        @Option(help: "How many clients are served at once. Further ones wait.")
+        @Option(help: "The maximum number of clients that are served at the same time. Further clients wait.")
         var maxConnections = 1000
 
         @Option(help: "The URL of the NATS server.")
@@ -59,7 +59,7 @@
                         return loop.stop()
                     }
                     print("listening on \(server.localAddress), \(self.loop) loop")
-                    fflush(nil)  // A program that reads this from a pipe waits for it.
+                    fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
                 }
             )
             loop.processSignals(.interrupt, .terminate).subscribe(

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    /// Bounds on the memory that clients can occupy in this process.
+    /// Limits of the memory that clients can use in this process.
     enum Limits {
-        /// The most bytes of a line.
+        /// The maximum length of a line, in bytes.
         static let line = 4096
-        /// The most bytes of the name of a room or client, or of a line's id.
+        /// The maximum length of the name of a room or client, or of a line's id, in bytes.
         static let name = 64
-        /// The most rooms of one client.
+        /// The maximum number of rooms that a client may join.
         static let roomsPerClient = 16
-        /// The most rooms of all clients of this process.
+        /// The maximum number of rooms of all clients of this process.
         static let rooms = 1000
-        /// The most names that one process reports for `WHO`.
+        /// The maximum number of names that one process reports for `WHO`.
         static let names = 1000
-        /// How many lines are requested in advance for a client that is behind. They stay in memory while it does not
-        /// read.
+        /// The number of lines that are requested in advance for a client that has not received all lines. They stay in
+        /// memory while the client does not read.
         static let linesAhead = 16
 
-        /// Whether the text is a valid name: letters, digits, `-` and `_`. None is special in a subject or a header of
-        /// NATS.
+        /// Whether the text is a valid name: letters, digits, `-` and `_`. None of these characters is special in a
+        /// subject or header of NATS.
         static func isName(_ name: String) -> Bool {
             (1...Self.name).contains(name.utf8.count)
                 && name.utf8.allSatisfy { byte in

@@ -5,13 +5,13 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// A client in a room. It receives each line after a given number once and in order, at the speed of its
+    /// A client in a room. It receives each line after a given number, once and in order, at the speed of its
     /// connection.
     final class Member: Sendable {
         private enum Reading {
-            /// Its lines have no subscriber yet.
+            /// The member's lines have no subscriber yet.
             case waiting
-            /// The member is behind, and has a reader of its own.
+            /// The member has not received all lines of the stream, and has its own reader.
             case behind(Output, SignalSubscription)
             /// The member is up to date, and receives the lines of the room's reader.
             case live(Output)
@@ -41,7 +41,7 @@
 
         var name: String { named.value }
 
-        /// The lines, encoded for the client. The signal completes when the member leaves. It takes one subscriber.
+        /// The lines, encoded for the client. The signal completes when the member leaves. It accepts one subscriber.
         var lines: Signal<Bytes, SocketError> {
             Signal { [self] emitter, subscription in
                 guard case .waiting = state.value.reading else { return emitter.complete() }
@@ -50,7 +50,7 @@
             }
         }
 
-        /// Leaves the room. A second call does nothing.
+        /// Leaves the room. A second call has no effect.
         func leave() {
             let reading = state.update { state in
                 defer { state.reading = .left }
@@ -67,8 +67,8 @@
             room.leave(self)
         }
 
-        /// Handles a line of the room's reader. If the connection is paused, the member falls behind and gets its own
-        /// reader.
+        /// Handles a line of the room's reader. If the member's connection is paused, the member falls behind and
+        /// creates its own reader.
         func offer(_ line: Bytes, _ sequence: Int) {
             let (reading, last) = state.update { ($0.reading, $0.last) }
             switch reading {
@@ -115,8 +115,8 @@
             )
         }
 
-        /// Handles a line of the member's own reader. The room's reader delivers everything after its newest line, so a
-        /// member that has that line no longer needs its own reader.
+        /// Handles a line of the member's own reader. The room's reader delivers every line after its newest one. So a
+        /// member that has received the newest line no longer needs its own reader.
         private func take(_ message: JetStreamMessage, _ output: Output, _ reader: SignalSubscription) {
             state.update { $0.last = max($0.last, message.sequence) }
             output.emitter.send(room.line(message))

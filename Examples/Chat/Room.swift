@@ -5,17 +5,17 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// The members of a room in this process, and one reader of the stream for those that are up to date.
+    /// The members of a room in this process, and one reader of the stream for the members that are up to date.
     ///
-    /// A room stores no lines. A member that is behind has its own reader, which is paused while the member's
-    /// connection is full.
+    /// A room stores no lines. A member that is behind has its own reader. That reader is paused while the member's
+    /// connection is paused.
     final class Room: Sendable {
-        /// How many lines of a room the stream keeps.
+        /// The number of lines that the stream keeps for a room.
         static let history = 5000
 
         private struct State {
             var members: [ObjectIdentifier: Member] = [:]
-            /// The number of the last line that the room's reader has delivered. 0 before the first.
+            /// The number of the last line that the room's reader has delivered, or 0 before the first line.
             var newest = 0
         }
 
@@ -26,7 +26,7 @@
         private let reading = SignalSubscription()
         private let closed: @Sendable () -> Void
 
-        /// Creates a room. It calls `closed` when its last member has left.
+        /// Creates a room. The room calls `closed` when its last member has left.
         init(_ name: String, _ client: NATSClient, closed: @escaping @Sendable () -> Void) {
             self.name = name
             self.client = client
@@ -69,7 +69,7 @@
             closed()
         }
 
-        /// The stream's lines of this room.
+        /// The lines of this room in the stream.
         func lines(from start: StreamStart) -> Signal<JetStreamMessage, NATSError> {
             client.jetStream.read("CHAT", from: start, subject: "chat.room.\(name)", batch: Limits.linesAhead)
         }

@@ -5,7 +5,8 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// The rooms that clients of this process are in. It also answers `WHO` questions of other processes.
+    /// The rooms that clients of this process have joined. This object also answers the `WHO` questions of other
+    /// processes.
     final class Rooms: Sendable {
         /// How long `who(_:)` collects the answers of other processes.
         private static let askingTime = Duration.milliseconds(200)
@@ -27,8 +28,8 @@
             )
         }
 
-        /// Adds a client to a room. The first member opens the room, and the last one closes it. `nil` if too many are
-        /// open.
+        /// Adds a client to a room. The first member opens the room, and the last one closes it. Returns `nil` if too
+        /// many rooms are open.
         func enter(_ name: String, _ named: Box<String>, after last: Int) -> Member? {
             guard let room = rooms.value[name] ?? open(name) else { return nil }
             let member = Member(room, named, after: last)
@@ -43,19 +44,19 @@
             return room
         }
 
-        /// Completes when NATS has received the requests of a join. The client's next line waits for that, so joining
-        /// repeatedly is no faster than NATS.
+        /// A signal that completes when NATS has received the requests of a join. The client's next line waits for it,
+        /// so a client cannot join faster than NATS accepts requests.
         func settled() -> Signal<Bytes, SocketError> {
             client.flush().then(Signal<Bytes, NATSError>.empty).flatMapError { _ in .empty }
         }
 
-        /// Publishes a line in a room, and returns the line's number.
+        /// Publishes a line in a room. The signal sends the line's number.
         func say(_ text: String, by name: String, id: String, in room: String) -> Signal<Int, NATSError> {
             let message = NATSMessage(Bytes("\(name) \(text)"), to: "chat.room.\(room)")
             return client.jetStream.publish(message, id: "\(name)-\(id)", timeout: .seconds(30)).map(\.sequence)
         }
 
-        /// The names in a room, sorted. It omits members of processes that do not answer within 200 ms.
+        /// The sorted names of the members of a room. They omit members of processes that do not answer within 200 ms.
         func who(_ room: String) -> Signal<[String], NATSError> {
             let inbox = "chat.here.\(UInt64.random(in: 0 ... .max))"
             let question = NATSMessage("", to: "chat.who.\(room)", reply: inbox)

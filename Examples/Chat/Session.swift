@@ -5,10 +5,11 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// One client. The session answers its lines in order, and sends the lines of its rooms between the replies.
+    /// One client. The session answers the client's lines in order, and sends the lines of its rooms between the
+    /// replies.
     ///
-    /// The session sends everything through one signal. While the peer does not read, the connection pauses that
-    /// signal, and so the replies, the readers of its rooms, and the reading of its own lines.
+    /// The session sends everything through one signal. If the peer does not read, the connection pauses that signal.
+    /// The pause also stops the replies, the readers of the rooms, and the reading of the client's lines.
     final class Session: Sendable {
         private let rooms: Rooms
         private let members = Box<[String: Member]>([:])
@@ -18,7 +19,7 @@
 
         init(_ rooms: Rooms) { self.rooms = rooms }
 
-        /// Serves the client until it leaves, and then removes it from its rooms.
+        /// Serves the client until it leaves. Then removes it from its rooms.
         func serve(_ connection: Connection) -> Signal<Never, SocketError> {
             connection.ended.subscribe(onTermination: { [self] _ in leaveAll() })
             let lines = connection.received.framed(by: .newline, limit: Limits.line)
@@ -61,7 +62,7 @@
             }
         }
 
-        /// Names are checked before anything is sent to NATS.
+        /// Checks names before anything is sent to NATS.
         private func checked(_ names: String..., then answer: () -> Signal<Bytes, SocketError>) -> Signal<
             Bytes, SocketError
         > {
@@ -83,9 +84,9 @@
                 return .just(Bytes("ERROR too many rooms: this process has \(Limits.rooms)\n"))
             }
             members.update { $0[name] = member }
-            // A room has one replay for each client: end the earlier one.
+            // The client may have joined this room before. Replace that membership.
             earlier?.leave()
-            // The reply is part of the lines' signal, so it precedes them.
+            // The reply is part of the signal of the lines, so it precedes them.
             outputs.send(member.lines.prefix(value: "OK\n"))
             return rooms.settled()
         }

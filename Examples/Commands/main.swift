@@ -5,7 +5,7 @@ import ReactiveSignals
 import ReactiveSockets
 import SchedulerDispatch
 
-// The snippets of Docs/Commands.md, and a server that looks up a name for each line that it receives.
+// The snippets of Docs/Commands.md. A server looks up a name for each line that it receives.
 let loop = DispatchLoop.main
 
 struct Malformed: Error {}

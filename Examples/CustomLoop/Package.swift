@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 import PackageDescription
 
-// A custom loop, and the kit that checks it. It uses only products of the package.
+// A custom loop, and a program that checks it with the conformance kit. Both use only products of the package.
 let package = Package(
     name: "CustomLoop",
     dependencies: [
-        // Without traits: neither libuv nor libevent is needed.
+        // Without traits, neither libuv nor libevent is needed.
         .package(name: "swift-reactive", path: "../..", traits: [])
     ],
     targets: [

@@ -8,22 +8,22 @@ import ReactiveLogging
 import ReactiveSignals
 import ReactiveSockets
 
-/// Returns each peer's bytes, on the chosen loop, until SIGINT or SIGTERM.
+/// Sends each peer's bytes back, on the chosen loop, until SIGINT or SIGTERM.
 @main
 struct EchoServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "echo-server",
         abstract: "Returns each peer's bytes, on the event loop of your choice.",
         discussion: """
-            On SIGTERM or SIGINT it stops accepting connections. Open connections may finish within --grace seconds; \
-            the rest are reset. Then it exits with 0. A second signal ends it at once.
+            On SIGTERM or SIGINT the server stops accepting connections. Open connections may finish within --grace seconds; \
+            the rest are reset. Then the server exits with 0. A second signal terminates it immediately.
             """
     )
 
     @Option(help: "The event loop: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
 
-    @Option(help: "The IPv4 or IPv6 address to listen on, not a name.")
+    @Option(help: "The IPv4 or IPv6 address to listen on. A host name is not accepted.")
     var host = "127.0.0.1"
 
     @Option(help: "The port to listen on, 0 to 65535. With 0 the system picks one.")
@@ -32,13 +32,13 @@ struct EchoServer: ParsableCommand {
     @Option(help: "The path of a Unix socket to listen on, instead of an address and a port.")
     var unix: String?
 
-    @Option(help: "How many loops serve, each on its own thread. With 1 the main thread serves.")
+    @Option(help: "The number of loops that serve, each on its own thread. With 1, only the main thread serves.")
     var threads = 1
 
-    @Option(help: "How many connections are served at once. Further peers wait. No limit by default.")
+    @Option(help: "The maximum number of open connections. Further peers wait. No limit by default.")
     var maxConnections: Int?
 
-    @Option(help: "How many seconds a connection may be idle. No limit by default.")
+    @Option(help: "The number of seconds that a connection may be idle. No limit by default.")
     var idleTimeout: Double?
 
     @Option(help: "How many seconds open connections may take to finish after SIGTERM or SIGINT.")
@@ -74,7 +74,7 @@ struct EchoServer: ParsableCommand {
         try life.drainOnSignal(within: .seconds(grace), on: main)
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
-        fflush(nil)  // A program that reads this from a pipe waits for it.
+        fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
         try withExtendedLifetime(life) { try main.run() }
         if threads > 1 { loops.dispose() }
         let totals = server.totals

@@ -4,11 +4,11 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// Draining and stopping the server, as commands. Callers can execute them, and observe when they run and complete.
+/// Commands that drain and stop the server. Callers can execute them, and observe when they run and complete.
 struct ServerLife {
-    /// Stops accepting, and resets the connections that have not finished within the input duration.
+    /// Stops accepting. After the input duration, resets the connections that have not finished.
     let drain: Command<Duration, Never, Never>
-    /// Stops the main loop, and so ends the program. Executed when the drain completes.
+    /// Stops the main loop, and so ends the program. It is executed when the drain completes.
     let stop: Command<Void, Void, Never>
 
     init(_ server: Server, on main: any LoopScheduler) {
@@ -17,7 +17,7 @@ struct ServerLife {
         drain.completions.bind(to: stop.target)
     }
 
-    /// Drains on the first SIGINT or SIGTERM. It also disposes the handlers, so a second signal has its default effect.
+    /// Drains on the first SIGINT or SIGTERM. Then disposes the handlers, so a second signal has its default effect.
     func drainOnSignal(within grace: Duration, on main: any LoopScheduler) throws {
         let handlers = CompositeDisposable()
         for signal in [ProcessSignal.interrupt, .terminate] {

@@ -2,7 +2,8 @@
 import Foundation
 import PackagePlugin
 
-/// Adds Gallery/DispatchLoop.swift to a program of the gallery, so that one build of its file runs on every loop.
+/// Compiles Gallery/DispatchLoop.swift into a program of the gallery, so that one build of the program runs on every
+/// loop.
 @main
 struct EveryLoop: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

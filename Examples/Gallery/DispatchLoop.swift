@@ -3,8 +3,8 @@ import Glibc
 import Loops
 import ReactiveCore
 
-/// Hides the imported `DispatchLoop` in this package's builds of the gallery, so that `make gallery` runs the unchanged
-/// files on every loop: LOOP=dispatch, libuv or libevent.
+/// Hides the imported `DispatchLoop` in this package's builds of the gallery. So `make gallery` runs the unchanged
+/// programs on every loop: LOOP=dispatch, libuv or libevent.
 enum DispatchLoop {
     static var main: any LoopScheduler {
         let name = getenv("LOOP").map { String(cString: $0) } ?? "dispatch"

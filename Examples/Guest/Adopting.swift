@@ -5,8 +5,8 @@
     import ReactiveSockets
     import SchedulerLibuv
 
-    /// Starts an echo server on the `uv_loop_t` of an existing program. It runs on that program's thread, between its
-    /// handles.
+    /// Starts an echo server on the `uv_loop_t` of an existing program. The server runs on that program's thread,
+    /// between the callbacks of its handles.
     func serve(on loop: UnsafeMutableRawPointer, port: UInt16) throws -> LibuvLoop {
         let guest = try LibuvLoop(attachedTo: loop)
         let listener = try Listener(on: .loopback(port: port), loop: guest)

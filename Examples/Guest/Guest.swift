@@ -5,7 +5,7 @@ import ReactiveSockets
 import SchedulerEngine
 
 /// An echo server on a host loop. The first argument is the number of seconds to run. Without it, the server runs until
-/// killed.
+/// it is killed.
 @main
 enum Guest {
     static func main() throws {

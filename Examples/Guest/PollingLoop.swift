@@ -2,8 +2,8 @@
 import Glibc
 import Synchronization
 
-/// A host loop that is not from this package. It waits for one descriptor, and calls `tick` after 100 ms without an
-/// event.
+/// A host loop that is not part of this package. It waits for one descriptor, and calls `tick` when it has waited 100
+/// ms without an event.
 final class PollingLoop: Sendable {
     private struct Watch {
         let descriptor: Int32

@@ -16,14 +16,14 @@ struct KeyValueServer: ParsableCommand {
         discussion: """
             It speaks RESP2, so redis-cli, redis-benchmark and client libraries can use it. It stores nothing on disk. \
             On SIGTERM, SIGINT or SHUTDOWN it answers the requests that have arrived, closes the connections and exits \
-            with 0. A second signal ends it at once.
+            with 0. A second signal terminates it immediately.
             """
     )
 
     @Option(help: "The event loop: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
 
-    @Option(help: "The IPv4 or IPv6 address to listen on, not a name.")
+    @Option(help: "The IPv4 or IPv6 address to listen on. A host name is not accepted.")
     var host = "127.0.0.1"
 
     @Option(help: "The port to listen on, 0 to 65535. With 0 the system picks one.")
@@ -34,35 +34,35 @@ struct KeyValueServer: ParsableCommand {
 
     @Option(
         help:
-            "How many loops serve, each on its own thread. With 1 the main thread serves. The store runs on the first."
+            "The number of loops that serve, each on its own thread. With 1, only the main thread serves. The first runs the store."
     )
     var threads = 1
 
-    @Option(help: "How many connections are served at once. Further peers wait. No limit by default.")
+    @Option(help: "The maximum number of open connections. Further peers wait. No limit by default.")
     var maxConnections: Int?
 
-    @Option(help: "How many seconds a connection may be idle. No limit by default.")
+    @Option(help: "The number of seconds that a connection may be idle. No limit by default.")
     var idleTimeout: Double?
 
     @Option(help: "How many seconds clients may take to read their last replies after SIGTERM, SIGINT or SHUTDOWN.")
     var grace = 5.0
 
-    @Option(help: "The most bytes of a request. A longer one ends its connection.")
+    @Option(help: "The maximum number of bytes of a request. A longer request ends its connection.")
     var maxRequest = RequestLimits().bytes
 
-    @Option(help: "The most words of a request. One with more ends its connection.")
+    @Option(help: "The maximum number of words of a request. A request with more words ends its connection.")
     var maxArguments = RequestLimits().arguments
 
-    @Option(help: "The most bytes of a reply. A longer one ends its connection.")
+    @Option(help: "The maximum number of bytes of a reply. A longer reply ends its connection.")
     var maxReply = Settings().replyBytes
 
-    @Option(help: "The most messages that wait for a subscriber that does not read.")
+    @Option(help: "The maximum number of messages that wait for a subscriber that does not read.")
     var buffer = Settings().waitingMessages
 
-    @Option(help: "The most bytes of these messages.")
+    @Option(help: "The maximum number of bytes of the waiting messages.")
     var bufferBytes = Settings().waitingBytes
 
-    @Option(help: "Beyond these limits: drop-oldest drops the oldest messages, disconnect resets the connection.")
+    @Option(help: "Beyond these limits, drop-oldest drops the oldest messages, and disconnect resets the connection.")
     var slowSubscribers = SlowSubscribers.dropOldest
 
     func validate() throws {
@@ -98,14 +98,14 @@ struct KeyValueServer: ParsableCommand {
         })
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
-        fflush(nil)  // A program that reads this from a pipe waits for it.
+        fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
         try main.run()
         if threads > 1 { loops.dispose() }
         print("served \(server.totals.accepted) connections, \(service.executed.load(ordering: .relaxed)) requests")
     }
 
-    /// Closes the service on the first SIGINT or SIGTERM, and disposes the handlers, so a second signal has its default
-    /// effect.
+    /// Closes the service on the first SIGINT or SIGTERM. Then disposes the handlers, so a second signal has its
+    /// default effect.
     private func closeOnSignal(_ service: Service, _ main: any LoopScheduler) throws {
         let handlers = CompositeDisposable()
         for signal in [ProcessSignal.interrupt, .terminate] {

@@ -7,9 +7,9 @@ import Synchronization
 
 /// The parts of the server: a store on one loop, and clients on any loop.
 ///
-/// On the store's loop, a client's requests are answered in the turn in which they arrive. From other loops, the
-/// requests of a chunk hop to the store's loop together, and their replies hop back, in order. Both hops are bounded,
-/// so a slow peer or a busy store pauses the reader.
+/// If a client's connection is on the store's loop, its requests are answered in the turn in which they arrive. On
+/// another loop, the requests of a chunk hop to the store's loop together, and their replies hop back, in order. Both
+/// hops are bounded, so a slow peer or a busy store pauses the reader.
 final class Service: Sendable {
     /// The store's loop.
     let home: any LoopScheduler
@@ -33,7 +33,7 @@ final class Service: Sendable {
         commands = CommandTable.all(store, channels)
     }
 
-    /// Answers the requests that have arrived, then ends all connections. A second call does nothing.
+    /// Answers the requests that have arrived, then ends all connections. A second call has no effect.
     func close() {
         if !isClosing.value { isClosing.value = true }
     }

@@ -5,10 +5,10 @@ import ReactiveSignals
 import ReactiveSockets
 import SchedulerDispatch
 
-// Returns each line to its sender, within limits. The first SIGTERM drains the server, and a second one ends the process.
+// Returns each line to its sender, within limits. The first SIGTERM drains the server, and a second one terminates the process.
 let loop = DispatchLoop.main
 
-// The port is the first argument, or 7005. With 0 the system picks one.
+// The port is the first argument, or 7005. With 0 the system picks a port.
 let port = CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 7005
 
 let limits = ServerLimits(
@@ -46,6 +46,6 @@ loop.processSignals(.interrupt, .terminate).take(1).subscribe(
 )
 
 print("listening on \(server.localAddress)")
-fflush(nil)  // A program that reads this from a pipe waits for it.
+fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
 try loop.run()
 print("served \(server.totals.accepted) connections, \(server.totals.failed) failed")

@@ -61,5 +61,5 @@ loop.processSignals(.interrupt, .terminate).subscribe(
 )
 
 for server in [lines, messages, netstrings] { print("listening on \(server.localAddress)") }
-fflush(nil)  // A program that reads this from a pipe waits for it.
+fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
 try loop.run()

@@ -2,7 +2,7 @@
 public import ArgumentParser
 public import ReactiveSockets
 
-/// An address and a port as a command-line argument: `127.0.0.1:80`, `[::1]:80`. Names are not looked up.
+/// An address and a port as a command-line argument: `127.0.0.1:80` or `[::1]:80`. Host names are not accepted.
 public struct Endpoint: ExpressibleByArgument, Sendable, CustomStringConvertible {
     public let address: SocketAddress
 

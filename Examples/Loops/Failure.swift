@@ -8,7 +8,7 @@ public struct Failure: Error, CustomStringConvertible {
 
     /// Runs `body`, and converts its errors to a `Failure`.
     ///
-    /// - Throws: a `Failure` for a `SocketError` or a `LoopError`; other errors of `body` unchanged.
+    /// - Throws: A `Failure` for a `SocketError` or a `LoopError`. Other errors of `body` are thrown unchanged.
     public static func reporting(_ body: () throws -> Void) throws {
         do {
             try body()

@@ -10,7 +10,7 @@ import SchedulerDispatch
     import SchedulerLibuv
 #endif
 
-/// The value of `--loop`.
+/// The kind of loop that the option `--loop` selects.
 public enum LoopChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     case dispatch, libuv, libevent
 
@@ -35,9 +35,9 @@ public enum LoopChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
         }
     }
 
-    /// Creates a loop of this kind with a thread of its own.
+    /// Creates a loop of this kind that owns a thread.
     ///
-    /// - Throws: `unavailable`, as ``main()`` does, and the errors of the loop's initialiser.
+    /// - Throws: `unavailable`, as ``main()`` does, and the errors of the loop's initializer.
     public func make(name: String) throws(LoopError) -> any LoopScheduler {
         switch self {
         case .dispatch: return try DispatchLoop(name: name)

@@ -6,7 +6,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// A TCP proxy. It pipes each peer to a connection of its own to the target, which may run on another kind of loop.
+/// A TCP proxy. It pipes each peer to a new connection to the target, which may run on another kind of loop.
 @main
 struct PortForward: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -54,7 +54,7 @@ struct PortForward: ParsableCommand {
             _ = try main.onSignal(signal) { server.stop().subscribe(onTermination: { _ in main.stop() }) }
         }
         print("listening on \(server.localAddress), forwarding to \(target)")
-        fflush(nil)  // A program that reads this from a pipe waits for it.
+        fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
         try main.run()
     }
 }

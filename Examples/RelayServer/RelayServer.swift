@@ -17,7 +17,7 @@ struct RelayServer: ParsableCommand {
     @Option(help: "The event loop of the sockets: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
 
-    @Option(help: "The second event loop, on a thread of its own: dispatch, libuv or libevent.")
+    @Option(help: "The second event loop, which owns a thread: dispatch, libuv or libevent.")
     var other = LoopChoice.dispatch
 
     func run() throws {
@@ -33,7 +33,7 @@ struct RelayServer: ParsableCommand {
         )
         _ = try loop.onSignal(.terminate) { loop.stop() }
         print("listening on \(listener.localAddress), \(self.loop) loop by way of \(self.other)")
-        fflush(nil)  // A program that reads this from a pipe waits for it.
+        fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
         try loop.run()
         other.dispose()
     }

@@ -18,7 +18,7 @@ struct UdpEcho: ParsableCommand {
     @Option(help: "The event loop: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
 
-    @Option(help: "The IPv4 or IPv6 address to receive on, not a name.")
+    @Option(help: "The IPv4 or IPv6 address to receive on. A host name is not accepted.")
     var host = "127.0.0.1"
 
     @Option(help: "The port to receive on, 0 to 65535. With 0 the system picks one.")
@@ -50,7 +50,7 @@ struct UdpEcho: ParsableCommand {
         )
 
         print("receiving at \(socket.localAddress), \(self.loop) loop; try: nc -u \(host) \(socket.localAddress.port)")
-        fflush(nil)  // A program that reads this from a pipe waits for it.
+        fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
         try loop.run()
         socket.close()
         print("echoed \(count.load(ordering: .relaxed)) datagrams")

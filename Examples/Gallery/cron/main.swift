@@ -6,7 +6,7 @@ import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     let line = "cron: \(message)\n"
     _ = write(STDERR_FILENO, line, line.utf8.count)
@@ -15,7 +15,7 @@ func quit(_ message: String, code: Int32 = 1) -> Never {
 
 func report(_ line: String) {
     print(line)
-    fflush(nil)  // A program that reads this from a pipe waits for it.
+    fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -23,7 +23,7 @@ guard arguments.count >= 2, let seconds = Double(arguments[0]), seconds > 0, sec
 else { quit("usage: cron SECONDS PROGRAM [ARGUMENT]..., with above 0 and at most 86400 seconds", code: 64) }
 let program = arguments[1]
 
-/// The first SIGTERM or SIGINT. A second one ends the process at once.
+/// The first SIGTERM or SIGINT. A second one terminates the process.
 let stopping: Signal<ProcessSignal, Never> = loop.processSignals(.terminate, .interrupt).take(1)
     .flatMapError { error in quit("\(error)") }
 
@@ -38,7 +38,7 @@ let run = Signal<ChildProcess, SocketError>(trying: { () throws(SocketError) in
 .map { status in "\(program) \(status)" }
 .flatMapError { error in Signal<String, Never>.just("\(error)") }
 
-// While a run lasts, the next ones are left out. The first signal lets the present run finish.
+// During a run, no other run starts. The first signal lets the current run finish.
 Signal.interval(.seconds(seconds), on: loop)
     .take(until: stopping)
     .flatMap(.first) { _ in run }

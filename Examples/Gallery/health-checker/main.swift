@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// health-checker SECONDS HOST:PORT...: connects to each service every SECONDS, and reports when it fails or is back.
+// health-checker SECONDS HOST:PORT...: connects to each service every SECONDS, and reports when it fails or recovers.
 import Glibc
 import Reactive
 import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     let line = "health-checker: \(message)\n"
     _ = write(STDERR_FILENO, line, line.utf8.count)
@@ -31,7 +31,7 @@ guard let seconds = arguments.first.flatMap({ Double($0) }), seconds > 0, second
     !targets.isEmpty, targets.count == arguments.count - 1
 else { quit("usage: health-checker SECONDS HOST:PORT..., with above 0 and at most 86400 seconds", code: 64) }
 
-/// The health of one service, and each change of it. While a check runs, the next ones are left out.
+/// The health of one service, and each change. During a check, no other check starts.
 func health(of target: Target) -> Signal<String, Never> {
     let settings = ConnectSettings(timeout: .seconds(2))
     let check = Connection.connect(toHost: target.host, port: Int(target.port), loop: loop, settings: settings)

@@ -6,7 +6,7 @@ import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     let line = "line-server: \(message)\n"
     _ = write(STDERR_FILENO, line, line.utf8.count)
@@ -15,7 +15,7 @@ func quit(_ message: String, code: Int32 = 1) -> Never {
 
 func report(_ line: String) {
     print(line)
-    fflush(nil)  // A program that reads this from a pipe waits for it.
+    fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -23,7 +23,7 @@ guard arguments.count <= 2, let port = UInt16(arguments.first ?? "7000"),
     let rate = Int(arguments.dropFirst().first ?? "1000"), rate > 0
 else { quit("usage: line-server [PORT [RATE]], with a port from 0 to 65535 and a rate above 0", code: 64) }
 
-/// The first SIGTERM or SIGINT. A second one ends the process at once.
+/// The first SIGTERM or SIGINT. A second one terminates the process.
 let stopping: Signal<ProcessSignal, Never> = loop.processSignals(.terminate, .interrupt).take(1)
     .flatMapError { error in quit("\(error)") }
     .share()

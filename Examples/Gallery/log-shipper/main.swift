@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// PROGRAM | log-shipper HOST PORT: sends each line of a pipe to a collector, and connects again when that fails.
+// PROGRAM | log-shipper HOST PORT: sends each line of a pipe to a collector, and reconnects after a failure.
 import Glibc
 import Reactive
 import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     report(message)
     exit(code)
@@ -21,12 +21,12 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count == 2, let port = UInt16(arguments[1]), port > 0
 else { quit("usage: PROGRAM | log-shipper HOST PORT, with a port from 1 to 65535", code: 64) }
 
-/// The first SIGTERM or SIGINT: what has been read is still sent. A second one ends the process at once.
+/// The first SIGTERM or SIGINT. Lines that have been read are still sent. A second one terminates the process.
 let stopping: Signal<ProcessSignal, Never> = loop.processSignals(.terminate, .interrupt).take(1)
     .flatMapError { error in quit("\(error)") }
     .handleEvents(onValue: { _ in loop.schedule(after: .seconds(10)) { quit("no collector accepts the rest") } })
 
-/// The chunks of the pipe. Reading blocks a thread of its own, and PROGRAM when eight chunks wait.
+/// The chunks of the pipe. Reading blocks a separate thread. When eight chunks wait, PROGRAM blocks too.
 let chunks = Signal<Bytes, SocketError>.perform(on: WorkerPool(name: "reader", maximumThreads: 1)) {
     var buffer = [UInt8](repeating: 0, count: 65536)
     let count = read(STDIN_FILENO, &buffer, buffer.count)

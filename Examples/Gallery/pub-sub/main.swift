@@ -6,17 +6,17 @@ import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     let line = "pub-sub: \(message)\n"
     _ = write(STDERR_FILENO, line, line.utf8.count)
     exit(code)
 }
 
-/// All messages. A subscriber that reads too slowly loses the oldest ones of those that wait for it.
+/// All messages. A subscriber that reads too slowly loses the oldest messages that wait for it.
 let messages = Subject<(topic: String, text: String), Never>(whilePaused: .dropOldest(256))
 
-/// The answers to a command. Those of SUB never end, so a connection may have 16 topics.
+/// The answers to a command. The answers to SUB never end, so a connection may have at most 16 topics.
 func answers(to line: Bytes, topics: inout Int) -> Signal<Bytes, SocketError> {
     let words = String(line).split(separator: " ", maxSplits: 2).map { String($0) }
     switch (words.first ?? "", words.count) {
@@ -35,7 +35,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count <= 1, let port = UInt16(arguments.first ?? "7000")
 else { quit("usage: pub-sub [PORT], with a port from 0 to 65535", code: 64) }
 
-/// The first SIGTERM or SIGINT. A second one ends the process at once.
+/// The first SIGTERM or SIGINT. A second one terminates the process.
 let stopping: Signal<ProcessSignal, Never> = loop.processSignals(.terminate, .interrupt).take(1)
     .flatMapError { error in quit("\(error)") }
     .share()
@@ -52,6 +52,6 @@ do {
         server.drain(within: .seconds(10)).subscribe(onTermination: { _ in loop.stop() })
     })
     print("listening on \(server.localAddress)")
-    fflush(nil)  // A program that reads this from a pipe waits for it.
+    fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
     try loop.run()
 } catch { quit("\(error)") }

@@ -6,7 +6,7 @@ import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     let line = "rate-limiter: \(message)\n"
     _ = write(STDERR_FILENO, line, line.utf8.count)
@@ -15,7 +15,7 @@ func quit(_ message: String, code: Int32 = 1) -> Never {
 
 func report(_ line: String) {
     print(line)
-    fflush(nil)  // A program that reads this from a pipe waits for it.
+    fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -36,7 +36,7 @@ do {
         Connection.connect(toHost: targetHost, port: Int(targetPort), loop: loop, settings: settings)
             .take(until: client.endOfStream)
             .flatMap { target in
-                // Beyond the rate the client is not read: TCP slows it down, and no line is lost.
+                // Beyond the rate, the server does not read from the client. TCP slows the client down, and no line is lost.
                 let requests = client.received.framed(by: .newline, limit: 4096)
                     .rateLimit(rate, per: .seconds(1), on: loop)
                     .map { line in Bytes(joining: [line, "\n"]) }
@@ -44,7 +44,7 @@ do {
             }
             .handleEvents(onTermination: { end in if case .failed(let error) = end { report("\(error)") } })
     }
-    // The first signal lets the connections finish, for at most ten seconds. A second one ends the process at once.
+    // The first signal lets the connections finish, for at most ten seconds. A second one terminates the process.
     loop.processSignals(.terminate, .interrupt).take(1).subscribe(
         onValue: { _ in server.drain(within: .seconds(10)).subscribe(onTermination: { _ in loop.stop() }) },
         onTermination: { end in if case .failed(let error) = end { quit("\(error)") } }

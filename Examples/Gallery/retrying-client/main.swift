@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// retrying-client HOST PORT [LINE]: sends LINE, prints what the server sends, and connects again whenever that ends.
+// retrying-client HOST PORT [LINE]: sends LINE, prints the server's lines, and reconnects when the connection ends.
 import Glibc
 import Reactive
 import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     report(message)
     exit(code)
@@ -23,7 +23,7 @@ else { quit("usage: retrying-client HOST PORT [LINE], with a port from 1 to 6553
 let host = arguments[0]
 let greeting = arguments.count == 3 ? Bytes("\(arguments[2])\n") : Bytes()
 
-/// The lines of one connection. It fails when the server ends the stream, so that the client connects again.
+/// The lines of one connection. The signal fails when the server ends the stream, so that the client reconnects.
 let session = Connection.connect(toHost: host, port: Int(port), loop: loop)
     .flatMap { connection in
         connection.setTimeouts(ConnectionTimeouts(idle: .seconds(300)))
@@ -33,7 +33,7 @@ let session = Connection.connect(toHost: host, port: Int(port), loop: loop)
     .concat(.fail(SocketError(.closed, "\(host):\(port) has ended the stream")))
     .handleEvents(onTermination: { end in if case .failed(let error) = end { report("\(error)") } })
 
-// Each line resets the delay and the count, so this gives up only after ten failures in a row.
+// Each line resets the delay and the count, so the client gives up only after ten retries without a line.
 let backoff = Backoff(first: .milliseconds(100), maximum: .seconds(10))
 let subscription = session.retry(upTo: 10, backoff: backoff, on: loop).subscribe(
     onValue: { line in

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// supervisor PROGRAM [ARGUMENT]...: keeps a program running, and stops it with SIGTERM before it ends itself.
+// supervisor PROGRAM [ARGUMENT]...: restarts a program when it exits, and sends it SIGTERM before exiting itself.
 import Glibc
 import Reactive
 import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     report(message)
     exit(code)
@@ -21,7 +21,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 guard let program = arguments.first else { quit("usage: supervisor PROGRAM [ARGUMENT]...", code: 64) }
 let running = Property<ChildProcess?>(nil)
 
-/// One life of the program. Its end, however it ends, is a failure. After ten seconds it sends a value.
+/// One run of the program. The signal sends a value after ten seconds, and fails when the program exits.
 let life = Signal<ChildProcess, SocketError>(trying: { () throws(SocketError) in
     try ChildProcess(program, Array(arguments.dropFirst()), loop: loop)
 })
@@ -35,7 +35,7 @@ let life = Signal<ChildProcess, SocketError>(trying: { () throws(SocketError) in
 }
 .handleEvents(onTermination: { end in if case .failed(let error) = end { report("\(error)") } })
 
-// The value resets the delay and the count, so this gives up when the program fails early six times in a row.
+// The value resets the delay and the count, so the supervisor gives up after six early exits in a row.
 let lives = life.retry(upTo: 5, backoff: Backoff(first: .milliseconds(100)), on: loop).subscribe(
     onValue: { _ in },
     onTermination: { _ in quit("giving up on \(program)") }
@@ -44,7 +44,7 @@ loop.processSignals(.terminate, .interrupt).take(1).subscribe(
     onValue: { _ in
         lives.dispose()
         guard let child = running.value else { return loop.stop() }
-        try? child.send(.terminate)  // It fails if the program has already ended.
+        try? child.send(.terminate)  // It fails if the program has already exited.
         loop.schedule(after: .seconds(10)) { try? child.send(.kill) }
         child.exit.subscribe(onValue: { _ in }, onTermination: { _ in loop.stop() })
     },

@@ -6,7 +6,7 @@ import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     let line = "tcp-proxy: \(message)\n"
     _ = write(STDERR_FILENO, line, line.utf8.count)
@@ -15,7 +15,7 @@ func quit(_ message: String, code: Int32 = 1) -> Never {
 
 func report(_ line: String) {
     print(line)
-    fflush(nil)  // A program that reads this from a pipe waits for it.
+    fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -34,7 +34,7 @@ do {
             .flatMap { target in Connection.pipe(peer, target) }
             .handleEvents(onTermination: { end in if case .failed(let error) = end { report("\(error)") } })
     }
-    // The first signal lets the connections finish, for at most ten seconds. A second one ends the process at once.
+    // The first signal lets the connections finish, for at most ten seconds. A second one terminates the process.
     loop.processSignals(.terminate, .interrupt).take(1).subscribe(
         onValue: { signal in
             report("\(signal): waiting for \(server.connectionCount.value) connections")

@@ -6,7 +6,7 @@ import SchedulerDispatch
 
 let loop = DispatchLoop.main  // Or LibuvLoop.main, from SchedulerLibuv.
 
-/// Prints an error and ends the process: with 64 if the arguments are wrong.
+/// Prints an error and exits. The exit code is 64 if the arguments are wrong.
 func quit(_ message: String, code: Int32 = 1) -> Never {
     let line = "udp-collector: \(message)\n"
     _ = write(STDERR_FILENO, line, line.utf8.count)
@@ -15,10 +15,10 @@ func quit(_ message: String, code: Int32 = 1) -> Never {
 
 func report(_ line: String) {
     print(line)
-    fflush(nil)  // A program that reads this from a pipe waits for it.
+    fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
 }
 
-/// A name and a number. nil for a datagram of any other form, and for numbers with which a sum could overflow.
+/// A name and a number. It is nil for a datagram of another form, or a number with which a sum could overflow.
 func sample(in datagram: Datagram) -> (name: String, number: Int)? {
     let parts = String(datagram.bytes).split(whereSeparator: { character in character == ":" || character == "\n" })
     guard !datagram.isTruncated, parts.count == 2,
@@ -32,13 +32,13 @@ guard arguments.count <= 2, let port = UInt16(arguments.first ?? "8125"),
     let seconds = Double(arguments.dropFirst().first ?? "10"), seconds > 0, seconds <= 86400
 else { quit("usage: udp-collector [PORT [SECONDS]], with above 0 and at most 86400 seconds", code: 64) }
 
-/// The first SIGTERM or SIGINT. A second one ends the process at once.
+/// The first SIGTERM or SIGINT. A second one terminates the process.
 let stopping: Signal<ProcessSignal, Never> = loop.processSignals(.terminate, .interrupt).take(1)
     .flatMapError { error in quit("\(error)") }
 
 do {
     let socket = try DatagramSocket(on: .loopback(port: port), loop: loop, maximumSize: 512)
-    // At most 100 000 samples wait. When the first signal arrives, those that wait are printed.
+    // At most 100 000 samples wait. After the first signal, the waiting samples are printed.
     socket.received
         .compactMap { datagram in sample(in: datagram) }
         .take(until: stopping)

@@ -7,15 +7,15 @@ import Synchronization
 
 /// The observer of all commands of a client. It collects the replies in order.
 ///
-/// Each command here is a function, so its reply is complete when `execute` returns. For asynchronous commands, use
-/// `requests.execute(order: .asRequested, choosing:)`, which orders the replies.
+/// Each command of this server is a function, so its reply is complete when `execute` returns. For asynchronous
+/// commands, use `requests.execute(order: .asRequested, choosing:)`, which orders the replies.
 final class Answers: Observer {
     typealias Value = Reply
     typealias Failure = CommandError<CommandFailure>
 
     private let buffer: Mutex<ReplyBuffer>
 
-    /// - Parameter limit: the most bytes of one reply.
+    /// - Parameter limit: The maximum number of bytes of one reply.
     init(limit: Int) {
         buffer = Mutex(ReplyBuffer(limit: limit))
     }
@@ -42,12 +42,12 @@ final class Answers: Observer {
     /// Whether a reply exceeded the limit.
     var isOverLimit: Bool { buffer.withLock { $0.isOverLimit } }
 
-    /// Removes and returns the bytes to send. `nil` if there are none.
+    /// Removes and returns the bytes to send. Returns `nil` if there are none.
     func take() -> Rope? { buffer.withLock { $0.take() } }
 }
 
 extension CommandError<CommandFailure> {
-    /// The error message for the client.
+    /// The error message that the client receives.
     fileprivate var text: Bytes {
         switch self {
         case .failed(let failure): failure.text

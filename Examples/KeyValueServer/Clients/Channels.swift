@@ -4,7 +4,7 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// A subject for each channel and each pattern that has subscribers.
+/// The channels and patterns that have subscribers. Each has a subject.
 final class Channels: Sendable {
     private let state = Mutex(State())
 
@@ -44,7 +44,7 @@ final class Channels: Sendable {
     }
 
     private func leave(_ kind: Client.Kind, _ name: Bytes) {
-        // Returned, so that the channel is released outside the lock.
+        // The removed channel is returned, so that it is released outside the lock.
         _ = state.withLock { state -> Channel? in
             guard var channel = state[kind, name] else { return nil }
             channel.subscribers -= 1
@@ -53,8 +53,8 @@ final class Channels: Sendable {
         }
     }
 
-    /// Sends a message to all subscribers, and returns their number. It is encoded once for all subscribers of a
-    /// channel.
+    /// Sends a message to all subscribers, and returns their number. The message is encoded once for all subscribers of
+    /// a channel.
     func publish(_ message: Bytes, to name: Bytes) -> Int {
         let (channel, patterns) = state.withLock { ($0.channels[name], $0.patterns) }
         var receivers = 0

@@ -19,7 +19,7 @@ extension Client {
 
     /// Sets the client's name. An empty name removes it.
     ///
-    /// - Throws: if a byte is a space, a control character or not ASCII.
+    /// - Throws: The error of Redis if a byte is a space, a control character or not ASCII.
     func setName(_ name: Bytes) throws(CommandFailure) {
         guard name.allSatisfy({ (33...126).contains($0) }) else {
             throw CommandFailure("ERR Client names cannot contain spaces, newlines or special characters.")

@@ -15,7 +15,8 @@ extension Client {
 
     var isSubscribed: Bool { subscriptionCount.load(ordering: .relaxed) > 0 }
 
-    /// Subscribes. A second call with the same name adds nothing. The reply contains the number of subscriptions.
+    /// Subscribes. A second subscription to the same name has no effect. The reply contains the number of
+    /// subscriptions.
     func subscribe(_ kind: Kind, to name: Bytes, in channels: Channels) -> Reply {
         let name = name.compacted()
         let isNew = state.withLock { $0[kind][name] == nil }
@@ -35,7 +36,7 @@ extension Client {
         return .array([.bulk(kind.unsubscribed), .bulk(name), count])
     }
 
-    /// Cancels all subscriptions of a kind. Returns a reply for each, or one without a name if there is none.
+    /// Cancels all subscriptions of a kind. Returns a reply for each, or one reply without a name if there is none.
     func unsubscribeFromAll(_ kind: Kind) -> [Reply] {
         let names = state.withLock { Array($0[kind].keys) }
         if names.isEmpty { return [.array([.bulk(kind.unsubscribed), .null, count])] }
@@ -52,7 +53,7 @@ extension Client {
 extension Client.State {
     fileprivate subscript(kind: Client.Kind) -> [Bytes: any Disposable] { kind == .channel ? channels : patterns }
 
-    /// Changes the subscriptions of a kind in place. A copy for each change would make n changes take n² steps.
+    /// Changes the subscriptions of a kind in place. If each change copied them, n changes would take n² steps.
     fileprivate mutating func change<Result>(
         _ kind: Client.Kind,
         _ body: (inout [Bytes: any Disposable]) -> Result

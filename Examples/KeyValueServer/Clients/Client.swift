@@ -6,7 +6,7 @@ import Synchronization
 
 /// One connected client: its requests, replies and subscriptions.
 ///
-/// It runs on the store's loop, whichever loop the connection belongs to.
+/// A client runs on the store's loop, even if its connection belongs to another loop.
 final class Client: Sendable {
     let id: Int
     let connection: Connection
@@ -14,7 +14,7 @@ final class Client: Sendable {
     let outbox: Outbox
     let isLeaving = Atomic(false)
     let state = Mutex(State())
-    /// The number of channels and patterns that the client is subscribed to.
+    /// The number of channels and patterns to which the client is subscribed.
     let subscriptionCount = Atomic(0)
 
     unowned let service: Service
@@ -26,7 +26,7 @@ final class Client: Sendable {
         var monitoring: (any Disposable)?
     }
 
-    /// How many of the requests have been answered: some, all, or all until the client leaves.
+    /// Which requests have been answered: some, all, or all those before the one with which the client leaves.
     enum Progress { case some, all, leaving }
 
     init(_ id: Int, _ connection: Connection, _ service: Service) {
@@ -37,12 +37,12 @@ final class Client: Sendable {
         outbox = Outbox(answers, on: service.home, service.settings)
     }
 
-    /// The replies to the client's requests, and its messages. The signal terminates after the requests do.
+    /// The replies to the client's requests, and its messages. The signal terminates after `requests` has terminated.
     func output(answering requests: Signal<Batch, SocketError>) -> Signal<Rope, SocketError> {
         Signal { [self] emitter, subscription in
             let (home, service) = (service.home, service)
             let closing = service.isClosing.signal.subscribe(onValue: { [outbox] isClosing in
-                // In a new job, so a batch that is being answered is finished first.
+                // A new job, so that the current batch is finished first.
                 if isClosing { home.execute { outbox.end(.completed) } }
             })
             subscription.onDispose { [self] in

@@ -10,7 +10,7 @@ enum OutboxStep {
     case message(Bytes)
     case requests(Unanswered)
     case end(Termination<SocketError>)
-    /// Nothing is left, or the client does not read. With `holdsInput`, pause the reader, because requests wait.
+    /// No work is left, or the client does not read. If `holdsInput` is true, pause the reader, because requests wait.
     case rest(holdsInput: Bool)
 }
 
@@ -34,14 +34,14 @@ extension Outbox {
         var termination: Termination<SocketError>?
         private var requests: Unanswered?
         private var messages = WaitingMessages()
-        /// How many of the messages arrived before the requests.
+        /// The number of messages that arrived before the requests.
         private var messagesBefore = 0
 
         init(phase: Phase = .idle) {
             self.phase = phase
         }
 
-        /// Returns true if no work is under way. The caller then works.
+        /// Begins to work. Returns false if work is already in progress.
         mutating func begin() -> Bool {
             guard phase == .idle else { return false }
             phase = .sending
@@ -71,7 +71,8 @@ extension Outbox {
             messagesBefore = messages.count
         }
 
-        /// Enqueues a message. Returns the messages that this drops, to be released outside the lock.
+        /// Enqueues a message. Returns the messages that are dropped because of it. The caller releases them outside
+        /// the lock.
         mutating func receive(_ message: Bytes, isOpen: Bool, _ settings: Settings) -> (MessageAction, [Bytes]) {
             switch phase {
             case .over: return (.ignore, [])
@@ -90,8 +91,8 @@ extension Outbox {
             return (.wait, dropped)
         }
 
-        /// Stores the unanswered rest of the requests. Without a rest, it returns the reader's pause token, for the
-        /// caller to dispose.
+        /// Stores the requests that have not been answered. If there are none, returns the reader's pause token, which
+        /// the caller must dispose.
         mutating func answered(_ rest: Unanswered?) -> (any Disposable)? {
             guard phase == .answering else { return nil }
             phase = .sending
@@ -99,7 +100,7 @@ extension Outbox {
             return rest == nil ? hold.take() : nil
         }
 
-        /// Stores the reader's pause token. Returns false if no requests wait, or a token is stored already.
+        /// Stores the reader's pause token. Returns false if no requests wait, or a token is already stored.
         mutating func keep(_ new: any Disposable) -> Bool {
             guard requests != nil, hold == nil else { return false }
             hold = new

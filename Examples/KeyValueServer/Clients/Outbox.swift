@@ -4,22 +4,22 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// Orders one client's replies and messages, and stops answering its requests while it does not read.
+/// Orders one client's replies and messages. While the client does not read, answers none of its requests.
 ///
 /// The outbox handles requests and messages in the order of their arrival. It pauses while the connection is paused, or
 /// while `window` bytes are queued for the connection's loop. During a pause it executes no request and sends no
-/// message: the rest of the batch waits, the reader is paused, and messages wait within the limits of the settings.
+/// message. The rest of the batch waits, the reader is paused, and messages wait within the limits of the settings.
 ///
 /// Call all methods on the store's loop, except `arrived(_:)` and `close()`.
 final class Outbox: Sendable {
-    /// How many bytes of replies are sent together, and how many may be queued for another loop.
+    /// The number of bytes of replies that are sent together, and that may be queued for another loop.
     static let window = 64 * 1024
 
     private let settings: Settings
     private let answers: Answers
     private let home: any LoopScheduler
     private let state = Mutex(State())
-    /// The bytes queued for the connection's loop.
+    /// The number of bytes that are queued for the connection's loop.
     private let underWay = Atomic(0)
 
     init(_ answers: Answers, on home: any LoopScheduler, _ settings: Settings) {
@@ -28,7 +28,7 @@ final class Outbox: Sendable {
         self.settings = settings
     }
 
-    /// Starts to answer `requests` into `emitter`.
+    /// Starts to answer `requests`, and sends the replies to `emitter`.
     func start(
         _ client: Client,
         answering requests: Signal<Batch, SocketError>,
@@ -42,8 +42,8 @@ final class Outbox: Sendable {
         requests.subscribe(in: input, onValue: { [self] in receive($0) }, onTermination: { [self] in end($0) })
     }
 
-    /// Sends a message after all earlier replies and messages. If a request of this client causes it, it follows that
-    /// reply.
+    /// Sends a message after all earlier replies and messages. A message that a request of this client causes follows
+    /// the reply to that request.
     func send(_ message: Bytes) {
         let (action, dropped) = state.withLock { $0.receive(message, isOpen: isOpen($0), settings) }
         switch action {
@@ -55,16 +55,16 @@ final class Outbox: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Terminates the output after the replies to all requests so far. A failure terminates it at once.
+    /// Terminates the output after the replies to all requests so far. A failure terminates it immediately.
     func end(_ termination: Termination<SocketError>) {
         state.withLock { state in if state.termination == nil { state.termination = termination } }
         proceed()
     }
 
-    /// Notes that a rope of `count` bytes has arrived at the connection's loop. Called on that loop.
+    /// Records that a rope of `count` bytes has arrived at the connection's loop. It is called on that loop.
     func arrived(_ count: Int) {
         let (old, new) = underWay.subtract(count, ordering: .acquiringAndReleasing)
-        // Without a hop, this is called within `work`, which continues by itself.
+        // If both loops are the same, `work` makes this call and continues by itself.
         if old > Self.window / 2, new <= Self.window / 2, !home.isCurrent { wake() }
     }
 
@@ -137,7 +137,7 @@ final class Outbox: Sendable {
         if !isNeeded { hold.dispose() }
     }
 
-    /// Releases everything. Callable on any thread.
+    /// Releases everything. Any thread may call it.
     private func close() {
         let last = state.withLock { state in
             let last = state

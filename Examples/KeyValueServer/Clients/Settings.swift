@@ -2,11 +2,11 @@
 /// The limits for each client, from the command line.
 struct Settings: Sendable {
     var limits = RequestLimits()
-    /// The most bytes of one reply.
+    /// The maximum number of bytes of one reply.
     var replyBytes = 1024 * 1024 * 1024
-    /// The most messages that wait for one subscriber, beside those in its connection's buffers.
+    /// The maximum number of messages that wait for one subscriber, in addition to those in its connection's buffers.
     var waitingMessages = 1024
-    /// The most bytes of these messages.
+    /// The maximum number of bytes of these messages.
     var waitingBytes = 32 * 1024 * 1024
     var slowSubscribers = SlowSubscribers.dropOldest
 }

@@ -10,10 +10,10 @@ struct Unanswered: Sendable {
         self.batch = batch
     }
 
-    /// The error after the last request. `nil` until `next(of:)` has returned that request.
+    /// The error after the last request. It is `nil` until `next(of:)` has returned that request.
     var error: ProtocolError? { number == batch.extents.count ? batch.error : nil }
 
-    /// Removes the next request. `nil` if none is left.
+    /// Removes and returns the next request. Returns `nil` if none is left.
     mutating func next(of client: Client) -> Request? {
         guard number < batch.extents.count else { return nil }
         defer {

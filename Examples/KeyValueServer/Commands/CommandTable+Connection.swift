@@ -41,7 +41,7 @@ extension CommandTable {
         while index < request.count {
             switch (request.option(index), request.count - index - 1) {
             case (CommandName("auth"), 2...):
-                // The default user, which is the only one, has no password, so any password is valid.
+                // The only user, `default`, has no password, so any password is valid.
                 guard request[index + 1] == "default" else { throw .wrongPassword }
                 index += 3
             case (CommandName("setname"), 1...):

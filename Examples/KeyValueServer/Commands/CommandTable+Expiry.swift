@@ -22,7 +22,7 @@ extension Store {
         _ unit: ExpireTime.Unit,
         _ command: String
     ) throws(CommandFailure) -> Reply {
-        // Checked first: an error of the options takes precedence.
+        // The options are checked first, because their errors take precedence.
         let condition = try ExpireCondition(request)
         let time = try Duration.milliseconds(ExpireTime.milliseconds(request.integer(2), unit, for: command))
         let key = request[1]
@@ -30,7 +30,7 @@ extension Store {
         return .integer(expire(key, after: time) ? 1 : 0)
     }
 
-    /// The remaining milliseconds. -2 if there is no such key, -1 if it does not expire.
+    /// The remaining milliseconds. The value is -2 if there is no such key, and -1 if the key does not expire.
     fileprivate func millisecondsLeft(_ key: Bytes) -> Int {
         guard contains(key) else { return -2 }
         guard let left = timeLeft(of: key) else { return -1 }

@@ -2,7 +2,7 @@
 import ReactiveSockets
 
 extension CommandTable {
-    /// Adds the commands for keys of any value.
+    /// Adds the commands for keys, whatever their values are.
     mutating func addKeys(_ store: Store) {
         add("del", -2) { request in .integer(request.words(from: 1).count { store.remove($0) }) }
         add("exists", -2) { request in .integer(request.words(from: 1).count { store.contains($0) }) }

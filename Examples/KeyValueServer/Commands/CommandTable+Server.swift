@@ -32,7 +32,7 @@ extension CommandTable {
         }
     }
 
-    /// The settings that benchmarks and clients request. All are constant.
+    /// The settings that benchmarks and clients request. They never change.
     private static let settings: [(name: Bytes, value: Bytes)] = [
         ("save", ""), ("appendonly", "no"), ("databases", "1"), ("maxmemory", "0"), ("timeout", "0"),
     ]
@@ -46,7 +46,7 @@ extension CommandTable {
         case "info":
             let table = request.client.service.commands
             return .array(request.words(from: 2).map { table[CommandName($0)]?.description ?? .null })
-        // DOCS: there are none, and clients work without them.
+        // COMMAND DOCS. This server has no such texts, and clients work without them.
         default: return .array([])
         }
     }

@@ -22,7 +22,7 @@ extension CommandTable {
 }
 
 extension Reply {
-    /// Creates the reply for a value, or `null` without one.
+    /// Creates the reply for a value. The reply is `null` if there is no value.
     init(_ value: Bytes?) {
         if let value { self = .bulk(value) } else { self = .null }
     }

@@ -4,8 +4,8 @@ import ReactiveSockets
 
 /// All commands, by name.
 ///
-/// The commands are few and known, so a sparse hash table finds one in a few instructions. A dictionary's hash also
-/// resists attackers, which this table does not need.
+/// All commands are known in advance, so a sparse hash table finds one in a few instructions. A dictionary also
+/// protects against attackers who choose colliding keys. This table does not need that.
 struct CommandTable: Sendable {
     private var slots: [ServerCommand?] = Array(repeating: nil, count: size)
     private static let size = 256
@@ -25,8 +25,9 @@ struct CommandTable: Sendable {
     /// Adds a command whose work is a function.
     ///
     /// - Parameters:
-    ///   - arity: the number of words, as in ``ServerCommand/arity``.
-    ///   - subcommands: the valid second words, each with its number of words. If empty, any second word is valid.
+    ///   - arity: The number of words, as in ``ServerCommand/arity``.
+    ///   - subcommands: The valid second words, each with its number of words. If it is empty, any second word is
+    ///     valid.
     mutating func add(
         _ name: String,
         _ arity: Int,

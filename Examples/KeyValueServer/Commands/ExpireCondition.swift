@@ -2,7 +2,7 @@
 import ReactiveCore
 import ReactiveSockets
 
-/// The options after `EXPIRE key seconds`, which restrict when it applies.
+/// The options after `EXPIRE key seconds`. They restrict when the command applies.
 struct ExpireCondition {
     private var options: Set<CommandName> = []
 
@@ -27,8 +27,8 @@ struct ExpireCondition {
         }
     }
 
-    /// Whether a key whose remaining time is `old` may be set to `new`. `nil`, no expiry, counts as longer than any
-    /// time.
+    /// Whether a key whose remaining time is `old` may get the remaining time `new`. `nil` means that the key does not
+    /// expire, and counts as longer than any time.
     func allows(_ old: Duration?, _ new: Duration) -> Bool {
         if options.contains(Self.nx), old != nil { return false }
         if options.contains(Self.xx), old == nil { return false }

@@ -3,7 +3,7 @@
 enum ExpireTime {
     enum Unit { case seconds, milliseconds, secondsSinceEpoch, millisecondsSinceEpoch }
 
-    /// The milliseconds from now. Negative if the time is in the past.
+    /// The milliseconds from now. The value is negative if the time is in the past.
     ///
     /// - Throws: `invalidExpireTime` if the milliseconds since 1970 do not fit an `Int`, as in Redis.
     static func milliseconds(_ number: Int, _ unit: Unit, for command: String) throws(CommandFailure) -> Int {

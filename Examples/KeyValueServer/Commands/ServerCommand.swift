@@ -15,13 +15,13 @@ final class ServerCommand: Sendable {
     struct Traits: OptionSet, Sendable {
         let rawValue: Int
 
-        /// Reads or changes keys. A monitor may not use it.
+        /// The command reads or changes keys. A monitor may not use it.
         static let keys = Traits(rawValue: 1)
-        /// Uses no keys, but a monitor may not use it either.
+        /// The command uses no keys, but a monitor may not use it either.
         static let replicated = Traits(rawValue: 8)
-        /// Subscribers may use it.
+        /// A client with subscriptions may use the command.
         static let whileSubscribed = Traits(rawValue: 2)
-        /// Not sent to monitors.
+        /// The command is not shown to monitors.
         static let unseen = Traits(rawValue: 4)
     }
 
@@ -50,7 +50,7 @@ final class ServerCommand: Sendable {
 
     /// Checks the form of a request. Returns the full name of its command: `get`, `client|list`.
     ///
-    /// - Throws: the error of Redis for a wrong number of words or an unknown subcommand.
+    /// - Throws: The error of Redis for a wrong number of words or an unknown subcommand.
     @inline(__always)
     func check(_ request: Request) throws(CommandFailure) -> String {
         guard Self.accepts(request.count, arity) else { throw .wrongArgumentCount(name) }

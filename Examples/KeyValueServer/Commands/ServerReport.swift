@@ -9,7 +9,8 @@ import Synchronization
 struct ServerReport {
     private let service: Service
 
-    /// Clients derive the available commands from it. The commands of this server behave as in that version.
+    /// The reported version of Redis. Clients derive the available commands from it. The commands of this server behave
+    /// as in that version.
     static let version: Bytes = "7.0.15"
 
     init(_ service: Service) {

@@ -19,7 +19,7 @@ struct SetOptions {
 
     /// Reads all options before the time, because a syntax error takes precedence.
     ///
-    /// - Throws: the error of Redis for invalid options or an invalid time.
+    /// - Throws: The error of Redis for invalid options or an invalid time.
     init(_ request: Request) throws(CommandFailure) {
         var index = 3
         var word: Int?

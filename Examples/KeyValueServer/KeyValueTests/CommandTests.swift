@@ -6,9 +6,9 @@ import Testing
 
 @testable import KeyValueServer
 
-/// Pipelines of requests and all of their replies, on every loop. With two loops, half of the connections hop.
+/// Pipelines of requests, and all of their replies, on every loop. If there are two loops, half of the connections hop.
 @Suite struct CommandTests {
-    /// Requests, a line each, and the expected replies. A semicolon stands for a line end.
+    /// Requests and the expected replies, one line each. A semicolon represents a line end.
     static let dialogues: [String: [(String, String)]] = [
         "strings": [
             ("ping", "+PONG"), ("PING hello", "$5;hello"),
@@ -106,7 +106,8 @@ import Testing
         }
     }
 
-    /// Rounds a time to live up to the value that was set, at most five seconds more: a slow machine lets time pass.
+    /// Rounds a time to live up to the value that was set, by at most five seconds, because time passes on a slow
+    /// machine.
     private static func inTime(_ line: some StringProtocol) -> String {
         guard line.hasPrefix(":"), let number = Int(line.dropFirst()) else { return String(line) }
         for set in [100, 200, 9_223_372_036, 9_223_370_000_000_000] where (set - 5..<set).contains(number) {

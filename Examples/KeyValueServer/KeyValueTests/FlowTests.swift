@@ -21,12 +21,12 @@ import Testing
         let greedy = try await site.connectOnly()
         greedy.send(Bytes(String(repeating: "get k\r\n", count: count) + "quit\r\n"))
         let other = try await site.connect()
-        // Each reply needs turns of the store's loop, in which the greedy client's requests precede it.
+        // Each reply needs turns of the store's loop. In these turns the greedy client's requests come first.
         for number in 0..<200 {
             other.connection.send("incr n\r\n")
             #expect(try await other.hears(Bytes(":\(number + 1)\r\n")))
         }
-        // The kernel buffers a few megabytes. Half of these replies have 32 MB.
+        // The kernel buffers a few megabytes. Half of these replies are 32 MB.
         #expect(site.service.executed.load(ordering: .relaxed) < count / 2)
         let peer = Peer(greedy)
         var replies = Replies()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeyValueServer
 
-/// 100,000 corrupted inputs: no crash, no hang, bounded memory, and the same result however they are split.
+/// 100,000 corrupted inputs: no crash, no hang, bounded memory, and the same result however an input is split.
 @Suite struct FuzzTests {
     private static let limits = RequestLimits(bytes: 4096, arguments: 64, line: 1024)
     private static let inputs = 100_000
@@ -27,7 +27,7 @@ import Testing
             if whole.error != nil { broken += 1 }
             complete += whole.requests.count
         }
-        // Check that the generator makes both valid and malformed requests.
+        // Check that the generator creates both valid and malformed requests.
         #expect(broken > Self.inputs / 100 && complete > Self.inputs / 100)
     }
 

@@ -51,7 +51,8 @@ import Testing
         #expect(try await fast.hears("*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n"))
         let publisher = try await site.connect()
         let large = Bytes(repeatElement(120, count: 500_000))
-        // For a peer that does not read, the kernel buffers some megabytes, and the client's signal a few chunks.
+        // For a peer that does not read, the kernel buffers some megabytes, and the client's signal buffers a few
+        // chunks.
         for _ in 0..<40 {
             publisher.connection.send(array("PUBLISH", "news", large))
             _ = try await publisher.hears(":2\r\n")

@@ -3,7 +3,7 @@ import ReactiveSockets
 
 @testable import KeyValueServer
 
-/// Reads replies from a server's bytes. Each byte must be part of one.
+/// Reads replies from a server's bytes. Each byte must be part of a reply.
 struct Replies {
     private var bytes: [UInt8] = []
     private var position = 0
@@ -18,7 +18,7 @@ struct Replies {
         bytes += chunk
     }
 
-    /// The next reply. `nil` if its rest has not arrived.
+    /// Returns the next reply, or `nil` if its rest has not arrived.
     mutating func next() throws -> Reply? {
         let begin = position
         if let reply = try read() { return reply }
@@ -70,7 +70,7 @@ struct Replies {
 }
 
 extension Peer {
-    /// The next reply.
+    /// Returns the next reply, or `nil` at end of stream.
     func reply(_ replies: inout Replies) async throws -> Reply? {
         while true {
             if let reply = try replies.next() { return reply }

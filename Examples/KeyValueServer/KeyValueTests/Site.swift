@@ -23,7 +23,7 @@ final class Site: Sendable {
 
     func connect() async throws -> Peer { Peer(try await connectOnly()) }
 
-    /// Connects without receiving.
+    /// Connects, but does not receive.
     func connectOnly() async throws -> Connection {
         var connections = Connection.connect(to: server.localAddress, loop: clients).values(limit: 1)
             .makeAsyncIterator()
@@ -31,7 +31,7 @@ final class Site: Sendable {
         return connection
     }
 
-    /// Sends all requests at once, and returns all bytes until the end of stream.
+    /// Sends all requests in one call, and returns all bytes until end of stream.
     func exchange(_ requests: Bytes) async throws -> Bytes {
         let peer = try await connect()
         peer.connection.send(requests)
@@ -56,7 +56,7 @@ final class Peer {
         chunks = connection.received.values(limit: 64).makeAsyncIterator()
     }
 
-    /// Reads as many bytes as `text` has, and returns whether they are equal to it.
+    /// Reads as many bytes as `text` has. Returns whether they are equal to `text`.
     func hears(_ text: Bytes) async throws -> Bool {
         while waiting.count < text.count {
             guard let chunk = try await chunks.next() else { break }
@@ -66,7 +66,7 @@ final class Peer {
         return waiting.prefix(text.count) == text
     }
 
-    /// The next chunk. `nil` at end of stream.
+    /// Returns the next chunk, or `nil` at end of stream.
     func chunk() async throws -> Bytes? {
         if !waiting.isEmpty {
             defer { waiting = Bytes() }
@@ -75,7 +75,7 @@ final class Peer {
         return try await chunks.next()
     }
 
-    /// All remaining bytes until end of stream.
+    /// Returns all remaining bytes until end of stream.
     func rest() async throws -> Bytes {
         var parts = [waiting]
         while let chunk = try await chunks.next() { parts.append(chunk) }
@@ -84,7 +84,7 @@ final class Peer {
 }
 
 extension LoopChoice {
-    /// The loops whose traits this build has.
+    /// The loops that this build contains.
     static var inThisBuild: [LoopChoice] {
         var all = [LoopChoice.dispatch]
         #if Libuv

@@ -10,8 +10,8 @@ import Testing
     private static let messages = 400
     private static let pings = 150
 
-    /// Payloads that name their sender, long enough to be sent without a copy. Created once, because debug builds are
-    /// slow.
+    /// Payloads that name their sender and are long enough to be sent without a copy. They are created once, because
+    /// debug builds are slow.
     private static let payloads = [
         "ping": all("ping", pings), "left": all("left", messages), "right": all("right", messages),
     ]
@@ -60,8 +60,8 @@ import Testing
         var replies = Replies()
         for number in 0..<messages {
             peer.connection.send(array("PUBLISH", "news", payload(name, number)))
-            // At most sixteen requests are unanswered. All replies are read, because closing with one unread would
-            // reset.
+            // At most sixteen requests are unanswered. All replies are read, because a close with an unread reply would
+            // cause a reset.
             if number >= 16 { #expect(try await peer.reply(&replies) == .integer(4)) }
         }
         for _ in 0..<16 { #expect(try await peer.reply(&replies) == .integer(4)) }

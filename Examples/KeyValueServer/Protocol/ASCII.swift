@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The bytes with a meaning in the protocol.
+/// The bytes that have a meaning in the protocol.
 enum ASCII {
     static let lineFeed: UInt8 = 10
     static let carriageReturn: UInt8 = 13
@@ -23,7 +23,7 @@ enum ASCII {
 
     static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
 
-    /// The value of a hexadecimal digit. `nil` for any other byte.
+    /// Returns the value of a hexadecimal digit, or `nil` for any other byte.
     static func hexadecimal(_ byte: UInt8) -> UInt8? {
         switch byte {
         case zero...nine: byte - zero

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSockets
 
-/// The requests that one chunk completes. Each is a list of positions in the chunk; no word is copied.
+/// The requests that one chunk completes. Each request is a list of positions in the chunk, so no word is copied.
 final class Batch: Sendable {
     /// The position of a word.
     struct Word: Sendable {
-        /// The offset in `bytes`. A negative value -1 - n means the offset n in `unquoted`.
+        /// The offset in `bytes`. A negative value `-1 - n` means the offset `n` in `unquoted`.
         var start: Int
         var count: Int
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSockets
 
-/// Why a command failed, with the error message of Redis. The connection stays open.
+/// The reason why a command failed, with the error message of Redis. The connection stays open.
 struct CommandFailure: Error, Equatable {
     let text: Bytes
 

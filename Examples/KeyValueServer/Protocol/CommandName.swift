@@ -3,12 +3,12 @@ import ReactiveSockets
 
 /// A command's name in lower case, packed into two integers for a fast look-up.
 ///
-/// An empty or too long name, and one with a NUL byte, equals no command's name.
+/// A name that is empty, too long or contains a NUL byte is not equal to any command's name.
 struct CommandName: Hashable, Sendable {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
 
-    /// No command has a longer name.
+    /// The length of the longest valid name, in bytes.
     private static let longest = 16
 
     @inline(__always)

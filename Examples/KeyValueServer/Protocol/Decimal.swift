@@ -27,7 +27,7 @@ enum Decimal {
         return value == .min ? nil : -value
     }
 
-    /// A fast path for up to eight digits, followed by a carriage return. Returns `nil` for anything else; then use
+    /// A fast path for up to eight digits, followed by a carriage return. Returns `nil` for anything else. Then use
     /// `parse`.
     @inline(__always)
     static func read(_ bytes: Span<UInt8>, _ start: Int) -> (number: Int, end: Int)? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSockets
 
-/// A client sent bytes that are not a request. It receives the error message of Redis, and its connection ends.
+/// The error of bytes that are not a request. The client receives the error message of Redis, and its connection ends.
 struct ProtocolError: Error, Equatable {
     let text: Bytes
 
@@ -13,7 +13,7 @@ struct ProtocolError: Error, Equatable {
     static let tooBigBulkCount = ProtocolError(text: "too big bulk count string")
 
     static func expectedDollar(_ found: UInt8) -> ProtocolError {
-        // An error is one line.
+        // The line end is replaced, because an error is one line.
         let isLineEnd = found == ASCII.carriageReturn || found == ASCII.lineFeed
         return ProtocolError(text: Bytes(joining: ["expected '$', got '", [isLineEnd ? ASCII.space : found], "'"]))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The words of an inline request: separated by blanks, with quotes around words that contain blanks.
+/// The words of an inline request. Blanks separate the words. Quotes enclose a word that contains blanks.
 ///
-/// Double quotes allow escapes such as `\n` and `\x41`. Single quotes allow `\'` only.
+/// Double quotes allow escapes such as `\n` and `\x41`. Single quotes allow only `\'`.
 struct QuotedWords {
     private var position: Int
     private let end: Int
@@ -21,7 +21,7 @@ struct QuotedWords {
         }
     }
 
-    /// Returns false at the end.
+    /// Skips blanks. Returns false at the end.
     private mutating func skipBlanks(_ bytes: Span<UInt8>) -> Bool {
         while position < end, ASCII.isSpace(bytes[position]) { position += 1 }
         return position < end

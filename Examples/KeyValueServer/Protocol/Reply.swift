@@ -10,6 +10,6 @@ enum Reply: Sendable, Equatable {
     case bulk(Bytes)
     case null
     case array([Reply])
-    /// Several replies to one request, as for `SUBSCRIBE`. It may be empty.
+    /// Several replies to one request, for example to `SUBSCRIBE`. The list may be empty.
     case each([Reply])
 }

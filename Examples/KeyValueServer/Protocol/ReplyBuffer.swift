@@ -11,7 +11,7 @@ struct ReplyBuffer: Sendable {
     private var begin = 0
     /// Whether a reply exceeded the limit. The buffer then contains only its beginning.
     private(set) var isOverLimit = false
-    /// Longer values are sent from the store's buffer: for them, a copy costs more than an additional buffer.
+    /// Longer values are sent from the store's buffer, because copying them costs more than an additional buffer.
     private static let longestCopy = 8 * 1024
     /// A longer text becomes a buffer of the rope, so a long reply is not copied as it grows. Twice this capacity is
     /// reused.
@@ -60,9 +60,9 @@ struct ReplyBuffer: Sendable {
         if message.count > Self.longestCopy { append(piece: message) } else { text.append(contentsOf: message) }
     }
 
-    /// Removes and returns all encoded bytes. `nil` if there are none.
+    /// Removes and returns all encoded bytes. Returns `nil` if there are none.
     mutating func take() -> Rope? {
-        // The common case is one buffer, which needs no array.
+        // Usually there is only one buffer, which needs no array.
         guard !pieces.isEmpty else { return takeText().map { Rope($0) } }
         cut()
         defer { (pieces, piecesCount) = ([], 0) }

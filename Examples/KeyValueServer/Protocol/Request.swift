@@ -3,7 +3,7 @@ import ReactiveSockets
 
 /// One client's request: a command's name and its arguments. Index 0 is the name.
 ///
-/// The arguments share the memory of their chunk. Call `compacted()` on those that you store.
+/// The arguments share the memory of their chunk. Call `compacted()` on arguments that you store.
 struct Request: Sendable {
     let client: Client
     let name: CommandName
@@ -39,7 +39,7 @@ struct Request: Sendable {
 
     /// A word as a number.
     ///
-    /// - Throws: `notAnInteger` if it is not one.
+    /// - Throws: `notAnInteger` if the word is not a number.
     func integer(_ index: Int) throws(CommandFailure) -> Int {
         guard let number = Decimal.parse(self[index]) else { throw .notAnInteger }
         return number

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// The limits of one request.
 struct RequestLimits: Sendable {
-    /// The most bytes of a request. A longer one ends its connection as soon as its length is known.
+    /// The maximum number of bytes of a request. A longer request ends its connection as soon as its length is known.
     var bytes = 512 * 1024 * 1024
-    /// The most words, including the command's name.
+    /// The maximum number of words, including the command's name.
     var arguments = 1024 * 1024
-    /// The most bytes of a line: an inline request, or a count.
+    /// The maximum number of bytes of a line. A line is an inline request or a count.
     var line = 64 * 1024
 }

@@ -4,7 +4,7 @@ import ReactiveSockets
 /// Splits a stream's chunks into batches of requests: `received.scanMap(into: RequestParser(limits)) { $0.read($1) }`.
 ///
 /// Requests within one chunk are not copied. A request that spans chunks is copied once. The parser buffers at most the
-/// limit of a request and a chunk.
+/// limit of a request and one chunk.
 struct RequestParser: Sendable {
     private var scanner: RequestScanner
     /// The beginning of an incomplete request.
@@ -35,7 +35,8 @@ struct RequestParser: Sendable {
 
     private mutating func readFurther(_ chunk: Bytes) -> Batch {
         partial.append(contentsOf: chunk)
-        // Moved out of `self`, because the scanner, which is part of `self`, is changed while it reads the bytes.
+        // The buffer is moved out of `self`, because the scanner is part of `self` and changes while it reads the
+        // bytes.
         var buffer: [UInt8] = []
         swap(&buffer, &partial)
         scanner.scan(buffer.span)

@@ -3,19 +3,19 @@ import ReactiveSockets
 
 /// Finds requests in a stream that arrives in chunks: arrays of bulk strings, or lines of words.
 ///
-/// The scanner keeps its position, so it reads each byte once, however the stream is split. Positions count from the
-/// first byte of the incomplete request.
+/// The scanner remembers its position, so it reads each byte once, however the stream is split. Positions are offsets
+/// from the first byte of the incomplete request.
 struct RequestScanner: Sendable {
     /// The result of the last scan.
     private(set) var found = Found()
 
     private let limits: RequestLimits
     private var position = 0
-    /// The number of words that the current request still lacks. 0 before its header has been read.
+    /// The number of words that the current request still lacks. It is 0 before the request's header has been read.
     private var missing = 0
-    /// The length of the current word. `nil` before it has been read.
+    /// The length of the current word. It is `nil` before the length has been read.
     private var length: Int?
-    /// There is no line end before this position.
+    /// The bytes before this position contain no line end.
     private var searched = 0
 
     /// The requests in some bytes.
@@ -45,7 +45,7 @@ struct RequestScanner: Sendable {
         }
     }
 
-    /// Keeps the arrays' memory, unless it is too much for an idle client.
+    /// Forgets the complete requests. Keeps the arrays' memory, unless it is too much for an idle client.
     private mutating func forgetWhatIsComplete() {
         position -= found.end
         searched = max(0, searched - found.end)
@@ -107,7 +107,7 @@ struct RequestScanner: Sendable {
             return number
         }
         let end = find(ASCII.carriageReturn, in: bytes)
-        // Fail whether or not the line's end has arrived: the result must not depend on how the stream is split.
+        // Fails even if the line's end has not arrived, because the result must not depend on how the stream is split.
         if (end ?? bytes.count) - position > limits.line { throw tooLong() }
         guard let end, end + 1 < bytes.count else { return nil }
         guard let number = Decimal.parse(bytes, position + 1, end) else { throw invalid() }

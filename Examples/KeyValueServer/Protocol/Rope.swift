@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// A message, or the replies to some requests, in one or more buffers. Long values keep their own buffer, to avoid a
+/// A message, or the replies to some requests, in one or more buffers. Long values keep their own buffers, to avoid a
 /// copy.
 ///
 /// A rope is one value until it has passed every merge and every hop. So no other bytes can be sent between its
@@ -36,9 +36,9 @@ struct Rope: Sendable {
 }
 
 extension Signal where Value == Rope, Failure == SocketError {
-    /// Sends the buffers of each rope, in order. During a pause, it retains the rest of one rope at most.
+    /// Sends the buffers of each rope, in order. During a pause, it retains at most the rest of one rope.
     ///
-    /// - Parameter onRope: called with the length of each rope before its buffers are sent.
+    /// - Parameter onRope: Called with the length of each rope before its buffers are sent.
     func buffers(onRope: @escaping @Sendable (Int) -> Void) -> Signal<Bytes, SocketError> {
         Signal<Bytes, SocketError> { emitter, subscription in
             subscribe(

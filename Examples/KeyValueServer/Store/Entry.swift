@@ -13,13 +13,13 @@ struct Entry: Sendable {
     }
 }
 
-/// When a key expires, and the timer that removes it.
+/// The deadline of a key, and the timer that removes the key.
 ///
-/// A client may request more time than a `LoopInstant` can represent. So this stores a duration and its start.
+/// A client may request a longer time than a `LoopInstant` can represent. So this type stores a duration and its start.
 struct Expiry: Sendable {
     let delay: Duration
     let begin: LoopInstant
-    /// `nil` if the delay is over 100 years.
+    /// The timer. It is `nil` if the delay exceeds 100 years.
     let timer: (any Disposable)?
 
     func left(at now: LoopInstant) -> Duration { delay - (now - begin) }

@@ -21,7 +21,7 @@ struct Glob: Sendable {
         return isStar || text.withSpan { matches($0) }
     }
 
-    /// Backtracks to the last star only, so the work is at most the product of the two lengths.
+    /// Backtracks only to the last star, so the number of steps is at most the product of the two lengths.
     private func matches(_ text: Span<UInt8>) -> Bool {
         var (place, index) = (0, 0)
         var star: (place: Int, index: Int)?
@@ -42,8 +42,8 @@ struct Glob: Sendable {
         return pattern[place...].allSatisfy { $0 == ASCII.star }
     }
 
-    /// Matches one byte against the pattern at `place`. Returns the position after the matched part, or nil without a
-    /// match.
+    /// Matches one byte against the pattern at `place`. Returns the position after the matched part, or nil if the byte
+    /// does not match.
     private func matchOne(_ byte: UInt8, _ place: Int) -> Int? {
         guard place < pattern.count else { return nil }
         switch pattern[place] {
@@ -54,7 +54,7 @@ struct Glob: Sendable {
         }
     }
 
-    /// The same for a set, which starts at `begin`. A set without a closing bracket ends with the pattern.
+    /// Matches one byte against a set that starts at `begin`. A set without a closing bracket ends with the pattern.
     private func matchSet(_ byte: UInt8, _ begin: Int) -> Int? {
         var place = begin
         let isNegated = place < pattern.count && pattern[place] == ASCII.caret

@@ -3,17 +3,17 @@ import ReactiveCore
 import ReactiveSockets
 import Synchronization
 
-/// Keys that expire. Each has a timer of the loop, which removes it.
+/// Keys that expire. Each has a timer of the loop that removes it.
 ///
-/// A timer is never early, but late if the loop is busy. So each access to a key also checks its deadline.
+/// A timer is never early, but it is late if the loop is busy. So each access to a key also checks the key's deadline.
 extension Store {
-    /// The time until a key expires. `nil` if it does not expire or does not exist.
+    /// The time until a key expires. It is `nil` if the key does not expire or does not exist.
     func timeLeft(of key: Bytes) -> Duration? {
         entries.withLock { $0[key]?.expiry?.left(at: loop.now) }
     }
 
-    /// Sets a key to expire `delay` from now. A delay of zero or less removes it at once. Returns false if there is no
-    /// such key.
+    /// Makes a key expire `delay` from now. A delay of zero or less removes the key immediately. Returns false if there
+    /// is no such key.
     func expire(_ key: Bytes, after delay: Duration) -> Bool {
         guard contains(key) else { return false }
         if delay <= .zero { return remove(key) }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The keys and their values. One loop uses the store and expires its keys.
 ///
-/// The lock is therefore always free; it proves to the compiler that access to the dictionary is synchronised. Stored
-/// bytes are `compacted()`: a value of three bytes does not retain the chunk in which it arrived.
+/// So the lock is always free. It proves to the compiler that access to the dictionary is synchronized. Stored bytes
+/// are `compacted()`, so that a value of three bytes does not retain the chunk in which it arrived.
 final class Store: Sendable {
     let loop: any TimedScheduler
     let entries = Mutex<[Bytes: Entry]>([:])
@@ -15,7 +15,7 @@ final class Store: Sendable {
         self.loop = loop
     }
 
-    /// The number of keys, including expired ones that their timers have not removed yet.
+    /// The number of keys. It includes expired keys that their timers have not removed yet.
     var count: Int { entries.withLock { $0.count } }
 
     /// The number of keys with a deadline.

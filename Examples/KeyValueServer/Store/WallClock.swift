@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The time since 1970. Only conversions and `MONITOR` use it; deadlines use the loop's monotonic clock.
+/// The time since 1970. Only conversions and `MONITOR` use it. Deadlines use the loop's monotonic clock.
 enum WallClock {
     static var now: (seconds: Int, microseconds: Int) {
         var time = timespec()

@@ -38,7 +38,7 @@ public struct PollPoller: Poller, ~Copyable {
                 (entry.interest.contains(.read) ? POLLIN : 0) | (entry.interest.contains(.write) ? POLLOUT : 0)
             return pollfd(fd: descriptor, events: Int16(wanted), revents: 0)
         }
-        // poll counts in milliseconds. Rounded up: a wait that ends early would only be repeated.
+        // poll counts in milliseconds. Round up, because a wait that ends early would only be repeated.
         let milliseconds: Int64 =
             switch deadline {
             case .never: -1
@@ -53,7 +53,7 @@ public struct PollPoller: Poller, ~Copyable {
             var readiness: Readiness = []
             if entry.revents & Int16(POLLIN) != 0 { readiness.insert(.read) }
             if entry.revents & Int16(POLLOUT) != 0 { readiness.insert(.write) }
-            // Report a hang-up or an error as ready for both: the next call on the descriptor returns it.
+            // A hang-up or an error counts as ready for both, because the next call on the descriptor returns it.
             if entry.revents & ~Int16(POLLIN | POLLOUT) != 0 { readiness = [.read, .write] }
             ready(token, readiness)
         }

@@ -2,7 +2,7 @@
 import PollLoop
 import SchedulerConformance
 
-/// Checks the loop by the rule book: `swift run PollRules`, or `swift run PollRules --rule T` for the rules of timers.
+/// Checks the loop against the rule book: `swift run PollRules`, or `swift run PollRules --rule T` for the timer rules.
 @main
 enum PollRules {
     static func main() { Conformance.main([poll]) }
