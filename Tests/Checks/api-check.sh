@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 checks=Tests/Checks
 work=$PWD/.build/api-check
 fail() { printf 'api-check: %s\n' "$@" >&2; exit 1; }
-# The lines of a file without comments and blank lines.
+# Prints the lines of a file without comments and blank lines.
 entries() { grep -vE '^[[:space:]]*(#|$)' "$1" || true; }
 
 revision=$(entries $checks/api-baseline.txt)
@@ -19,14 +19,15 @@ if ! git cat-file -e "$revision^{commit}" 2>/dev/null; then
     fail "the baseline $revision is not in this clone: $advice"
 fi
 
-# SwiftPM builds the baseline with its default traits and ignores --traits there. Without traits, SchedulerLibuv and others
-# are empty, and no change of them would break anything. So the baseline is a commit outside of all branches whose manifest
-# enables the same traits by default. Its name, dates and parent are fixed: its hash depends on the baseline and the traits.
+# SwiftPM builds the baseline with its default traits, and ignores --traits for it. Without traits, SchedulerLibuv and
+# other modules are empty, so no change of them would count as a breakage. So the baseline is a commit outside of all
+# branches. Its manifest enables the same traits by default. Its name, dates and parent are fixed, so its hash depends
+# only on the revision and the traits.
 mkdir -p "$work"
 manifest=$(git show "$revision:Package.swift")
 enabled=
 for trait in $(sed -nE 's/.*--traits ([^ ]+).*/\1/p' <<<"${TRAIT_FLAGS:-}" | tr , ' '); do
-    # A trait that is newer than the baseline has no API there.
+    # A trait that is newer than the baseline has no API in the baseline.
     if grep -qF ".trait(name: \"$trait\"" <<<"$manifest"; then enabled+="\"$trait\", "; fi
 done
 empty='.default(enabledTraits: [])'
@@ -52,15 +53,15 @@ read -ra traits <<<"${TRAIT_FLAGS:-}"
 compare() {
     "${SWIFT:-swift}" package "${traits[@]}" diagnose-api-breaking-changes "$baseline" --baseline-dir "$work" "${allowed[@]}" "$@"
 }
-# SwiftPM also compares `package` declarations, which other packages cannot use. This removes them from the baseline. It also
-# fails for a module without declarations, which nothing could break; only the umbrella product has none by design. Prints
-# how many declarations it has removed.
+# SwiftPM also compares `package` declarations, which other packages cannot use. This function removes them from the
+# baseline, and prints their number. It also fails for a module without declarations, because no change could break it.
+# Only the umbrella product has none by design.
 public_only() {
     python3 - "$@" <<'END'
 import json, os, sys
 
 removed = 0
-# Modules that only re-export others. The declarations are compared with the modules that declare them.
+# Modules that only re-export other modules. The check compares the declarations in the modules that declare them.
 UMBRELLAS = {"Reactive"}
 
 def is_empty(children):

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds packages that depend on the committed state by URL and version: the manifest of README and of each product page, with
-# the program beside it, in Swift 6 mode, and all programs of a set of traits at once in Swift 5 mode. README's manifest also builds
-# the gallery (Docs/Gallery.md), which is then run. Traits are compiled into every module, so each set of traits compiles the package
-# once: none, Libuv alone, and all.
+# Builds packages that depend on the committed state by URL and version. The manifests of README and of each product
+# page are built with the program beside them, in Swift 6 mode. All programs of a set of traits are also built together
+# in Swift 5 mode. README's manifest also builds the gallery (Docs/Gallery.md), which is then run. Traits are compiled
+# into every module, so each set of traits compiles the package once: none, only Libuv, and all.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 checks=$PWD/Tests/Checks/Consumer
@@ -19,14 +19,14 @@ git clone -q --bare . "$work/swift-reactive.git"
 git -C "$work/swift-reactive.git" tag -f 0.1.0 HEAD >/dev/null
 all='"Libuv", "Libevent", "NATS", "Logging", "Metrics", "ServiceLifecycle"'
 
-# The manifest as it is printed, but with the address of the clone.
+# The manifest as the page prints it, but with the address of the clone.
 manifest() { sed "s|https://github.com/OWNER/swift-reactive|file://$work/swift-reactive.git|" "$checks/$1/Package.swift"; }
 run() {
     swift build --quiet --package-path "$work/package" --scratch-path "$scratch" --disable-dependency-cache --security-path "$work/security"
 }
 # Writes the manifest on standard input into an empty folder.
 begin() {
-    # The programs share a target's name: an object of the one before may look newer than the program.
+    # The programs use the same target name, so an object of the previous program may look newer than this program.
     rm -rf "$work/package" "$scratch"/*/debug/my_service.build "$scratch"/*/debug/my-service
     mkdir -p "$work/package"
     cat >"$work/package/Package.swift"
@@ -41,7 +41,7 @@ finish() {
     run >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$1 does not build"; }
     echo "consumer: $1"
 }
-# Builds the manifest on standard input and the programs that are named.
+# Builds the manifest on standard input with the given programs.
 build() {
     local label=$1; shift
     begin "$label"
@@ -52,7 +52,7 @@ build() {
     done
     finish "$label"
 }
-# README's manifest, with its target once for each name.
+# README's manifest, with its target repeated for each name.
 repeated() {
     manifest README | sed '/^    targets: \[$/q'
     for target in "$@"; do
@@ -61,7 +61,8 @@ repeated() {
     done
     printf '    ]\n)\n'
 }
-# Each program of the gallery is one file, for which README's manifest is enough. One of them on libuv, too: two words differ.
+# Each program of the gallery is one file, for which README's manifest is sufficient. One program is also built for
+# libuv: two words differ.
 gallery() {
     local label='the gallery, Libuv alone, Swift 6' programs
     programs=$(basename -a $(dirname Examples/Gallery/*/main.swift))
@@ -73,7 +74,7 @@ gallery() {
     SMOKE_BINARIES="$scratch/debug" SMOKE_LOOPS=dispatch PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/gallery.py >"$work/log" ||
         { cat "$work/log" >&2; fail "a program of the gallery does not run"; }
 }
-# One manifest for all programs that are named: each is a target with the dependencies of its own manifest.
+# One manifest for all given programs. Each program is a target with the dependencies of its own manifest.
 together() {
     local traits=$1; shift
     echo '// swift-tools-version: 6.2'
@@ -90,7 +91,8 @@ together() {
     done
     echo '], swiftLanguageModes: [.v5])'
 }
-# A build that has to fail: each line marked in the program, and no other, is refused for the reason behind its mark.
+# A build that must fail. The compiler must reject each marked line of the program, and no other line, with the text
+# that follows the mark.
 refused() {
     local program=$checks/MissingTraits/main.swift count=0
     mkdir -p "$work/package/Sources/missing"
@@ -120,7 +122,7 @@ plain=() traited=()
 for folder in "$checks"/*/Package.swift; do
     product=$(basename "$(dirname "$folder")")
     [ "$product" = README ] && continue
-    # A product page names the trait that its module is behind.
+    # A product page names the trait that its module needs.
     trait=$(find "Sources/$product" -name '*.swift' -exec grep -hxE '#if [A-Z][A-Za-z]+' {} + | sed 's/#if //' | sort -u || true)
     named=$(sed -nE 's/.*OWNER.*traits: \[(.*)\].*/\1/p' "$folder")
     [ "$named" = "${trait:+\"$trait\"}" ] || fail "$folder names the traits '$named', and the module needs '$trait'"

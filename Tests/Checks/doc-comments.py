@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Every public declaration under Sources has a doc comment that begins with a summary, and names its errors if it throws.
 
-Declarations that only meet a requirement of the standard library (`==`, `description` and the like) inherit its comment. Name
-folders to check only those.
+Declarations that only meet a requirement of the standard library (`==`, `description` and the like) inherit its comment. Arguments
+name the only folders to check.
 """
 
 import re
@@ -24,7 +24,7 @@ CLOSURE = re.compile(r"\([^()]*\)")
 
 
 def code_of(line):
-    """The line without strings and comments, so that its braces count."""
+    """The line without strings and comments, so that only braces of code count."""
     line = re.sub(r'"(?:\\.|[^"\\])*"', '""', line)
     return re.sub(r"//.*", "", line)
 
@@ -64,7 +64,7 @@ def comment_above(lines, start):
 
 def failures(name):
     lines = open(name, encoding="utf-8").read().split("\n")
-    # The kinds of the blocks that are open: "protocol" and "enum" for public ones, "other" for the rest.
+    # The kinds of the open blocks: "protocol" and "enum" for public ones, "other" for the rest.
     blocks = []
     for number, line in enumerate(lines):
         code = code_of(line)

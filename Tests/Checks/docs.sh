@@ -34,7 +34,7 @@ for module in $products; do
     case "$module" in
     ReactiveCommands) "$bin/marble-pictures" strategies "$catalog/Pictures" ;;
     ReactiveSignals)
-        # The first conversion tells which page each operator has.
+        # The first conversion shows the page of each operator.
         convert
         "$bin/marble-pictures" operators "$catalog/Pictures" \
             ".build/docs/$module.doccarchive/data/documentation/reactivesignals/signal"

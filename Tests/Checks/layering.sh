@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Which module may import which, how much unchecked code there may be, and that ReactiveCore is protocols and small values.
+# Checks which module imports which, how much unchecked code there is, and that ReactiveCore contains only protocols and
+# small values.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 failures=0
@@ -42,7 +43,7 @@ while read -r file; do
     may=$(allowed "$module")
     [ "$may" = "?" ] && { fail "$file: module $module is not in the table of Tests/Checks/layering.sh"; continue; }
     may="$may $(c_allowed "$module")"
-    # The files of the kit that look at the main queue, and that wait for libdispatch to have opened its own.
+    # These files of the kit use the main queue, or wait until libdispatch has opened its descriptors.
     case "$file" in
         Sources/SchedulerConformance/Rules/MainLoopRules.swift | Sources/SchedulerConformance/Running/LibraryWarmUp.swift)
             may="$may Dispatch" ;;
@@ -52,17 +53,17 @@ while read -r file; do
     done < <(sed -nE 's/^ *(@[A-Za-z_]+ )*(public |package |internal |private )?import ([A-Za-z_]+).*/\3/p' "$file")
 done < <(git ls-files --cached --others --exclude-standard 'Sources/*.swift')
 
-# What the compiler takes on trust. The number may only fall.
+# Declarations that the compiler does not check. Their number must not grow.
 unchecked=$(grep -rhE '@unchecked Sendable|nonisolated\(unsafe\)' --include='*.swift' Sources | grep -cvE '^ *//')
 most=23
 [ "$unchecked" -eq $most ] ||
     fail "$unchecked lines say '@unchecked Sendable' or 'nonisolated(unsafe)', not $most: find another way, or lower the number here"
 
 core=$(git ls-files --cached --others --exclude-standard 'Sources/ReactiveCore/*.swift')
-grep -nE '^ *((public|package|internal|private|fileprivate|final) )*(class|actor) ' $core && fail "ReactiveCore holds a class or an actor"
-grep -nE 'Mutex|Atomic<|@TaskLocal' $core && fail "ReactiveCore holds a lock or other shared state"
+grep -nE '^ *((public|package|internal|private|fileprivate|final) )*(class|actor) ' $core && fail "ReactiveCore contains a class or an actor"
+grep -nE 'Mutex|Atomic<|@TaskLocal' $core && fail "ReactiveCore contains a lock or other shared state"
 
-# A dependent package fetches and needs nothing that it has not asked for by a trait.
+# A dependent package fetches and needs only what it requests by a trait.
 grep -qF '.default(enabledTraits: [])' Package.swift || fail "the root manifest enables traits by default"
 [ "$(grep -cF '.product(' Package.swift)" -eq 1 ] && grep -qF '.product(name: name, package: package, condition: .when(traits: [trait]))' Package.swift ||
     fail "a product of another package is not behind a trait: Package.swift names them by product(_:of:trait:)"

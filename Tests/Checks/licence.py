@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Each source file names its licence: `// SPDX-License-Identifier: MIT`, or `# …`, is its first line, or the second one after
-`#!` or `// swift-tools-version`. Manifests that users copy have none. With `--fix`, inserts the line. Names of files as arguments check
-only those."""
+`#!` or `// swift-tools-version`. Manifests that users copy have none. With `--fix`, inserts the line. Arguments
+name the only files to check."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 
 IDENTIFIER = "SPDX-License-Identifier: MIT"
 COMMENTS = {".swift": "//", ".c": "//", ".h": "//", ".py": "#", ".sh": "#"}
-# Lines that a tool reads only if they come first.
+# Lines that a tool reads only if they are first.
 FIRST = ("#!", "// swift-tools-version")
 # Manifests that users copy, and that the docs print.
 COPIED = "Tests/Checks/Consumer/"
@@ -37,7 +37,7 @@ def insert(name, text):
 
 
 def check_itself():
-    """It finds what it is for."""
+    """The check detects the mistakes that it must detect."""
     samples = {
         "a.swift": "#if NATS\nimport CNats\n",
         "Package.swift": "// swift-tools-version: 6.2\nimport PackageDescription\n",
@@ -60,7 +60,7 @@ missing = []
 for name in arguments or sorted(filter(None, listed)):
     path = Path(name)
     if not path.is_file() or path.is_symlink() or name.startswith(COPIED):
-        continue  # Deleted, and not committed yet; or a link to a file that is checked itself.
+        continue  # A deletion that is not committed, or a link to a file that is checked itself.
     text = path.read_text(encoding="utf-8")
     if has_header(name, text.split("\n")):
         continue

@@ -122,7 +122,7 @@ def declares(text, path, labels, is_swift):
 
 
 def failures(page, text, read):
-    """What is wrong with a page. `read` returns a file's text, or None if there is none."""
+    """The failures of a page. `read` returns a file's text, or None if there is none."""
     lines = text.split("\n")
     targets = dict(found.groups() for line in lines if (found := DEFINITION.match(line)))
     used, is_code = set(), False

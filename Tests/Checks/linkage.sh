@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# A program that uses ReactiveCore, ReactiveSockets and SchedulerDispatch links neither Foundation nor a C library of a trait,
-# though all traits are enabled.
+# Checks that a program which uses ReactiveCore, ReactiveSockets and SchedulerDispatch links neither Foundation nor a C
+# library of a trait, even if all traits are enabled.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 swift build --package-path Tests/LinkageCheck

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Every strategy with every kind of work, so many executions each: what is let in is exact, and memory flat, or it fails.
+# Runs every strategy of Command with every kind of work, $1 executions each. Fails if the number of accepted executions
+# is not exact, or if memory grows.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 for strategy in serial concurrent unlimited queue dropping wide latest; do

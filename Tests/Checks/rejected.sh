@@ -1,20 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What is no data-race-safe use of signals does not compile, nor does what computes with an unchecked integer from the
-# network: at the line that is wrong, and for the reason that is given there. What it is to be written as does.
+# Checks that unsafe code does not compile: uses of signals with data races, and arithmetic with unchecked integers from
+# the network. The compiler must reject each marked line in Rejected with the text that follows the mark. The safe forms
+# in Accepted must compile.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 swift build ${TRAIT_FLAGS:-} --target ReactiveSockets >/dev/null
 modules=$(swift build ${TRAIT_FLAGS:-} --show-bin-path)/Modules
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
-# With -c: what concerns regions is found only when code is made.
+# With -c, because the compiler detects errors of regions only when it generates code.
 compile() {
     swiftc -c -parse-as-library -swift-version 6 -I "$modules" -Xcc -ISources/CReactive/include \
         -Xcc -fmodule-map-file=Sources/CReactive/include/module.modulemap -o "$output/object.o" "$1" 2>&1
 }
 for file in Tests/Checks/Accepted/*.swift; do
-    compile "$file" || { echo "rejected: $file is to compile" >&2; exit 1; }
+    compile "$file" || { echo "rejected: $file must compile" >&2; exit 1; }
 done
 count=0
 for file in Tests/Checks/Rejected/*.swift; do
@@ -26,12 +27,12 @@ for file in Tests/Checks/Rejected/*.swift; do
     while IFS=: read -r line text; do
         reason=${text#*// rejected: }
         if ! grep -E "^[^ ]*$(basename "$file"):$line:" "$output/errors" | grep -qF -- "$reason"; then
-            printf 'rejected: %s:%s is to be refused with "%s"; the compiler said:\n' "$file" "$line" "$reason" >&2
+            printf 'rejected: %s:%s must be rejected with "%s"; the compiler said:\n' "$file" "$line" "$reason" >&2
             cat "$output/messages" >&2
             exit 1
         fi
         count=$((count + 1))
-        # What is left in the end was not expected.
+        # Errors that are left at the end were not expected.
         sed -i "/$(basename "$file"):$line:/d" "$output/errors"
     done < <(grep -n '// rejected: ' "$file")
     if [ -s "$output/errors" ]; then
@@ -40,4 +41,4 @@ for file in Tests/Checks/Rejected/*.swift; do
         exit 1
     fi
 done
-echo "rejected: $count uses that are not safe do not compile"
+echo "rejected: $count unsafe uses do not compile"

@@ -13,7 +13,7 @@ FUNCTION = re.compile(r"^( *)" + ATTRIBUTES + r"(func|init|deinit|subscript)\b")
 
 
 def functions(lines):
-    """The name line and the length of each function: it ends at a brace that is indented like it."""
+    """The first line and the length of each function. A function ends at a brace with the same indentation."""
     for first, line in enumerate(lines):
         begin = FUNCTION.match(line)
         if not begin:
@@ -23,7 +23,7 @@ def functions(lines):
                 yield first + 1, line.strip(), last - first + 1
                 break
             if re.match(begin[1] + r"[^ )#}]", lines[last]):
-                break  # One of a protocol, or on one line.
+                break  # A requirement of a protocol, or a function on one line.
 
 
 def failures(name, lines):
@@ -35,7 +35,7 @@ def failures(name, lines):
 
 
 def check_itself():
-    """It finds what it is for."""
+    """The check detects the mistakes that it must detect."""
     long = ["    func long() {"] + ["        work()"] * FUNCTION_LIMIT + ["    }"]
     found = list(failures("long.swift", long)) + list(failures("file.swift", ["x"] * (FILE_LIMIT + 1)))
     if len(found) != 2 or list(failures("short.swift", long[2:])):
@@ -51,7 +51,7 @@ for name in filter(None, names):
         with open(name, encoding="utf-8") as file:
             found += failures(name, file.read().splitlines())
     except FileNotFoundError:
-        pass  # Deleted, and not committed yet.
+        pass  # A deletion that is not committed.
 if found:
     sys.exit("\n".join(f"sizes: {failure}" for failure in found))
 print("sizes: no file or function is too long")

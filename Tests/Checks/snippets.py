@@ -45,7 +45,7 @@ def unindented(line, amount):
 
 def blocks(lines, first=1):
     """The code blocks of Markdown text. An indented block has the language "indented"."""
-    code_indent = 4  # What indents a code block: more inside of a list.
+    code_indent = 4  # The indentation of a code block. It is larger inside a list.
     was_blank = True
     place = 0
     while place < len(lines):
@@ -131,7 +131,7 @@ class Sources:
 
 
 def failures(page, found, sources):
-    """What is wrong with the code blocks of a page."""
+    """The failures of the code blocks of a page."""
     for block in found:
         if block.language == "swift" and block.lines:
             if sources.contain(block.lines):
@@ -146,7 +146,7 @@ def failures(page, found, sources):
 
 
 def check_itself():
-    """It finds what it is for."""
+    """The check detects the mistakes that it must detect."""
     sources = Sources({"a.swift": ["func a() {", "    let b = 1", "", "    if b > 0 {", "        print(b)", "    }", "}"]})
 
     def count(*lines):
@@ -189,7 +189,7 @@ check_itself()
 os.chdir(os.path.join(os.path.dirname(__file__), "../.."))
 command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "*.md", "*.swift"]
 names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\0")
-# A file that is deleted and not committed yet is still listed.
+# The list contains files whose deletion is not committed.
 names = sorted(name for name in set(names) if name and os.path.exists(name))
 sources = Sources({name: text(name) for name in names if name.endswith(".swift") and name.startswith(("Examples/", "Tests/"))})
 

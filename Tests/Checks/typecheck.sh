@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What people write with signals type-checks in under a second an expression.
+# Checks that the compiler type-checks each expression of ordinary programs with signals in less than a second.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 limit=${1:-1000}
 swift build ${TRAIT_FLAGS:-} --target ReactiveSignals >/dev/null
 modules=$(swift build ${TRAIT_FLAGS:-} --show-bin-path)/Modules
 for file in Tests/Checks/TypeChecking/*.swift; do
-    # The whole file's time, the start of the compiler included, is printed; the limit is for each expression.
+    # The printed time is that of the whole file, including the start of the compiler. The limit applies to each
+    # expression.
     start=$(date +%s%N)
     swiftc -typecheck -swift-version 6 -I "$modules" -Xcc -fmodule-map-file=Sources/CReactive/include/module.modulemap \
         -Xcc -ISources/CReactive/include -Xfrontend -warn-long-expression-type-checking="$limit" \

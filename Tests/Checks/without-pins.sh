@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Runs a command while Package.resolved is out of the way: SwiftPM checks out each package that the file pins, also one
-# that no trait asks for, so a build after one with traits would fetch all of them.
+# Runs a command without Package.resolved. SwiftPM checks out each package that this file pins, even if no trait needs
+# it. So a build without traits, after one with traits, would fetch all of them.
 set -euo pipefail
 aside=.build/Package.resolved.aside
 mkdir -p .build

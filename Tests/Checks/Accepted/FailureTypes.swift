@@ -5,7 +5,7 @@ import ReactiveSignals
 struct Broken: Error {}
 struct Lost: Error {}
 
-/// Signals of different failure types meet in operators that take a second signal.
+/// Signals of different failure types as operands of operators that accept a second signal.
 func operators(_ failing: Signal<Int, Broken>, _ sure: Signal<Int, Never>, _ strategy: FlattenStrategy) {
     var all: [Signal<Int, Broken>] = [
         failing.flatMap { _ in sure }, failing.flatMap(strategy) { _ in sure }, failing.flatMap { .just($0) },
@@ -27,7 +27,7 @@ func operators(_ failing: Signal<Int, Broken>, _ sure: Signal<Int, Never>, _ str
         failing.sample(with: sure), sure.sample(with: failing), failing.sample(with: failing),
     ]
     all += pairs.map { $0.map { $0 + $1 } }
-    // Two signals that cannot fail make one that cannot.
+    // The combination of two signals that cannot fail cannot fail.
     let none: [Signal<Int, Never>] = [
         sure.flatMap { _ in sure }, sure.flatMap { .just($0) }, sure.merge(with: sure), sure.merge(with: .empty),
         sure.concat(sure), sure.take(until: sure), sure.skip(until: sure), sure.sample(on: sure),
@@ -36,7 +36,7 @@ func operators(_ failing: Signal<Int, Broken>, _ sure: Signal<Int, Never>, _ str
     _ = (all, none)
 }
 
-/// Sources take the failure type that the context states.
+/// Sources have the failure type that the context states.
 func sources(_ failing: Signal<Int, Broken>, _ sure: Signal<Int, Never>, _ time: any TimedScheduler) {
     let make: (Int) -> Signal<Int, Broken> = { number in
         switch number {
@@ -66,7 +66,7 @@ func sources(_ failing: Signal<Int, Broken>, _ sure: Signal<Int, Never>, _ time:
     _ = (all, timer())
 }
 
-/// Code that is generic over the failure.
+/// Generic code with a failure type as its parameter.
 func generic<Failure: Error>(_ numbers: Signal<Int, Failure>, _ stop: Signal<Void, Never>) -> Signal<Int, Failure> {
     numbers.take(until: stop).flatMap { number in Signal<Int, Never>.just(number) }.merge(with: .empty)
 }
@@ -95,7 +95,7 @@ func maps(_ failing: Signal<Int, Broken>, _ parse: @escaping @Sendable (Int) -> 
 func convert(_ number: Int) throws -> Int { number }
 func check(_ number: Int) throws(Broken) -> Int { number }
 
-/// Loops over values, without arguments.
+/// Loops over a signal's values, without arguments.
 func loops(_ failing: Signal<Int, Broken>, _ sure: Signal<Int, Never>) async throws(Broken) -> Int {
     var sum = 0
     for await number in sure.values { sum += number }

@@ -3,7 +3,7 @@ import ReactiveSignals
 
 struct Broken: Error {}
 
-// What the rejected ones are to be written as.
+// The accepted forms of the code in Rejected/Failures.swift.
 func handled(_ numbers: Signal<Int, Broken>, _ done: Signal<Never, Broken>, _ subscription: SignalSubscription) {
     numbers.subscribe(onValue: { print($0 + 1) }, onTermination: { print($0) })
     numbers.subscribe {
@@ -36,7 +36,7 @@ func infallible(_ numbers: Signal<Int, Never>, _ done: Signal<Never, Never>, _ s
     done.subscribe()
 }
 
-// In generic code too.
+// The same in generic code.
 func generic<Value, Failure>(_ signal: Signal<Value, Failure>, _ done: Signal<Never, Failure>) {
     signal.subscribe(onValue: { print($0) }, onTermination: { print($0) })
     done.subscribe(onTermination: { print($0) })

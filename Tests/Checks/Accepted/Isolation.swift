@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSignals
 
-// What the rejected ones are to be written as.
+// The accepted forms of the code in Rejected/Isolation.swift.
 @MainActor
 final class Screen {
     var title = ""

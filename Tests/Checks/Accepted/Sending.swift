@@ -16,7 +16,7 @@ func sending(_ connection: Connection, _ subject: Subject<Bytes, Broken>, _ stat
     for source in sources { connection.send(from: source) }
 }
 
-/// So does a socket of datagrams.
+/// A datagram socket sends any source of datagrams.
 func sending(_ socket: DatagramSocket, _ subject: Subject<Datagram, Broken>) {
     socket.send(from: subject)
     socket.send(from: socket.received)

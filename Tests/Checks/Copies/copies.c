@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Loaded before a program (LD_PRELOAD), it makes a close happen while another process holds a copy of all descriptors, as
-// one does that is being started: for HOLD_MS (10) milliseconds what was closed is open, its address taken, its peer not
-// told. That happens by itself once in a thousand runs; with this it happens nearly every time: at most 64 are held at once,
-// and what a library closes past the C library's close(), as libuv does, is not.
+// A library for LD_PRELOAD that keeps each descriptor open for HOLD_MS (10) milliseconds after its close. A child
+// process that is being started has the same effect: it has a copy of all descriptors, so a closed socket still
+// occupies its address and its peer is not notified. In a normal run this happens about once in a thousand runs, with
+// this library nearly every time. At most 64 copies exist at a time. A close that does not call the C library's
+// close(), as in libuv, is not affected.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Copies at a time. Each has a stack of its own, and is gone long before its turn comes again.
+// The maximum number of copies at a time. Each copy has its own stack, and exits long before its stack is reused.
 enum { most = 64, stacks = 1024, size = 16384 };
 static char memory[stacks][size] __attribute__((aligned(64)));
 static atomic_uint made;
@@ -23,7 +24,7 @@ static atomic_int alive;
 static atomic_uint held;
 static struct timespec hold = {0, 10000000};
 
-// It shares the program's memory, so that it costs little, and does nothing but wait.
+// The process of a copy. It shares the program's memory, so it costs little. It only waits.
 static int holder(void *unused) {
     (void)unused;
     syscall(SYS_nanosleep, &hold, NULL);
@@ -31,7 +32,8 @@ static int holder(void *unused) {
     return 0;
 }
 
-// No signal says that one ended, and only __WCLONE waits for them: the program's own children are left to it.
+// No signal reports that a copy has exited. Only __WCLONE waits for copies, so the program still waits for its own
+// children.
 static void *bury(void *unused) {
     (void)unused;
     for (;;) {
@@ -54,13 +56,13 @@ static void hold_copies(void) {
 }
 
 int close(int descriptor) {
-    // The standard streams are nobody's address.
+    // The standard streams are not sockets, so they are not copied.
     if (descriptor > 2) hold_copies();
     return (int)syscall(SYS_close, descriptor);
 }
 
 __attribute__((constructor)) static void start(void) {
-    // For this program, not for those that it starts.
+    // The library affects this program, not the programs that it starts.
     unsetenv("LD_PRELOAD");
     const char *given = getenv("HOLD_MS");
     if (given) {
@@ -76,7 +78,7 @@ __attribute__((constructor)) static void start(void) {
 }
 
 __attribute__((destructor)) static void end(void) {
-    // A run without any has shown nothing.
+    // A run without any copy has tested nothing.
     if (atomic_load(&held) == 0) {
         fprintf(stderr, "copies: nothing was held\n");
         _exit(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSignals
 
-// The shape of RxSwift's issue 2638, which ends a program at run time there.
+// The code of RxSwift's issue 2638. There it ends a program at run time.
 @MainActor
 final class Screen {
     var title = ""

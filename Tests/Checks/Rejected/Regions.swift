@@ -5,7 +5,7 @@ final class Draft {
     var text = ""
 }
 
-// Found only when code is made, not by type-checking alone.
+// The compiler detects this error only when it generates code, not when it only checks types.
 @MainActor
 func tasks(_ names: Signal<String, Never>, _ draft: Draft) {
     Task.detached {  // rejected: passing closure as a 'sending' parameter risks causing data races

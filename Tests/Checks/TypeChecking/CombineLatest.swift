@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSignals
 
-// The closure that took RxSwift ten seconds (its issue 2656): five parameters without a name, and no type to go by.
+// The closure of RxSwift's issue 2656, which took ten seconds: five parameters without names or type annotations.
 func sum(_ signals: (Int) -> Signal<[Int], Never>) {
     let (first, second, third) = (signals(1), signals(2), signals(3))
     let sum = Signal.combineLatest(first, second, third, signals(4), signals(5)).map { $0 + $1 + $2 + $3 + $4 }
     _ = sum
 }
 
-// The same of numbers, and by the other operator.
+// The same with numbers, and with the other operator.
 func zipped(_ number: Signal<Int, Never>) {
     let sum = Signal.zip(number, number, number, number, number).map { $0 + $1 + $2 + $3 + $4 }
     _ = sum

@@ -34,7 +34,7 @@ func statements(_ sure: Signal<Int, Never>, _ failing: Signal<Int, Broken>) -> S
         .merge(with: sure).map { $0 + 1 }.concat(.just(3))
 }
 
-// Many closures of `map`, which has an unavailable overload for closures that throw.
+// Many closures of `map`. It also has an unavailable overload for closures that throw.
 func maps(_ numbers: Signal<Int, Broken>) -> Signal<String, Broken> {
     numbers.map { $0 + 1 }.map { $0 * 2 }.map { $0 - 1 }.map { $0 % 7 }.map { $0 + 1 }.map { $0 * 2 }.map { $0 - 1 }
         .map { "\($0)" }.map { $0 + "!" }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSignals
 
-// Twenty operators in one expression, with closures as people write them.
+// Twenty operators in one expression, with ordinary closures.
 func longChain(_ numbers: Signal<Int, Never>, _ others: Signal<String, Never>) -> Signal<String, Never> {
     numbers
         .map { $0 + 1 }

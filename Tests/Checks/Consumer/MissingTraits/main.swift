@@ -7,7 +7,7 @@ import SchedulerDispatch
 import SchedulerLibevent
 import SchedulerLibuv
 
-// Without traits each marked line is an error, and the compiler's message contains the text behind the mark.
+// Without traits each marked line is an error. The compiler's message contains the text that follows the mark.
 let libuv = LibuvLoop.main  // rejected: LibuvLoop needs the trait Libuv: .package(url: …, from: …, traits: ["Libuv"])
 let libuvThread = try LibuvLoop(name: "io")  // rejected: LibuvLoop needs the trait Libuv
 let libuvGuest = try LibuvLoop(attachedTo: nil)  // rejected: LibuvLoop needs the trait Libuv

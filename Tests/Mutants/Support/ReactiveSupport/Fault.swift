@@ -2,7 +2,7 @@
 import Glibc
 import Synchronization
 
-/// The one mutant in force, and the state that mutants need.
+/// The one enabled mutant, and the state that mutants need.
 private enum Faults {
     static let inForce: Mutant? = {
         guard let value = unsafe getenv("MUTANT") else { return nil }
@@ -17,24 +17,24 @@ private enum Faults {
     static let leaked = Lock<[UnsafeTransfer<Any>]>([])
 }
 
-/// Whether the mutant is in force.
+/// Whether the mutant is enabled.
 @usableFromInline
 package func fault(_ mutant: Mutant) -> Bool { mutant == Faults.inForce }
 
-/// Whether the mutant is in force, in one of every `count` calls.
+/// Whether the mutant is enabled. Returns true for one of every `count` calls.
 @usableFromInline
 package func fault(_ mutant: Mutant, every count: Int) -> Bool {
     mutant == Faults.inForce && Faults.passes.add(1, ordering: .relaxed).newValue % count == 0
 }
 
-/// Keeps the value until the process ends, if the mutant is in force.
+/// Keeps the value until the process ends, if the mutant is enabled.
 package func leak(_ mutant: Mutant, _ value: @autoclosure () -> Any) {
     guard mutant == Faults.inForce else { return }
     let value = UnsafeTransfer(value())
     Faults.leaked.withLock { leaked in leaked.append(value) }
 }
 
-/// Stores a number that ``remembered(_:)`` returns later, if the mutant is in force.
+/// Stores a number that ``remembered(_:)`` returns later, if the mutant is enabled.
 package func remember(_ mutant: Mutant, _ value: @autoclosure () -> Int64) {
     if mutant == Faults.inForce { Faults.remembered.store(value(), ordering: .relaxed) }
 }

@@ -11,7 +11,7 @@ enum ChildHandler {
     static func install(_ number: Int32, _ descriptor: Int32) {
         signal.store(number, ordering: .relaxed)
         eventfd.store(descriptor, ordering: .relaxed)
-        // Called after the handler that CReactive registered when the program started.
+        // Runs after the handler that CReactive registered at program start.
         pthread_atfork(nil, nil) {
             Glibc.signal(ChildHandler.signal.load(ordering: .relaxed)) { _ in
                 reactive_eventfd_signal(ChildHandler.eventfd.load(ordering: .relaxed))
