@@ -27,7 +27,7 @@ ticks.isExecuting.signal.subscribe { print($0 ? "ticking" : "silent") }
 ticks.executions.flatten(.latest).subscribe { print("tick \($0)") }
 length.errors.subscribe { _ in print("that was not ASCII") }
 
-// Executing: `execute` starts at once, `apply` with each subscription.
+// Executing: `execute` starts immediately, `apply` starts at each subscription.
 ticks.execute(3)
 ticks.apply(2).subscribe(onValue: { _ in }, onTermination: { print("two ticks: \($0)") })
 ticks.execute(1, whenDisposed: .cancel).subscribe(onValue: { _ in }, onTermination: { print("one tick: \($0)") })

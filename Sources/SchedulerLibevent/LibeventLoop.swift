@@ -6,9 +6,12 @@
 
     /// An event loop that waits in libevent, for processes whose C libraries use an `event_base`.
     ///
-    /// `LibeventLoop(name: "io")` owns a thread. `LibeventLoop.main` belongs to the main thread.
-    /// `LibeventLoop(attachedTo: base)` is a guest: the program dispatches the base, and libevent runs the guest's
-    /// turns. `nativeHandle` is the `event_base *`.
+    /// - `LibeventLoop(name: "io")` owns a thread.
+    /// - `LibeventLoop.main` belongs to the main thread.
+    /// - `LibeventLoop(attachedTo: base)` is a guest: the program dispatches the base, and libevent runs the guest's
+    ///   turns.
+    ///
+    /// `nativeHandle` is the `event_base *`.
     public typealias LibeventLoop = PollerLoop<LibeventPoller>
 
     extension PollerLoop where Back == LibeventPoller {

@@ -41,7 +41,7 @@
             unsafe base = made
             unsafe precondition(
                 event_get_struct_event_size() <= MemoryLayout<event>.size,
-                "the program was compiled for another libevent: compile it with the headers of the one that it loads"
+                "the program was compiled for another libevent: compile it with the headers of the libevent that it loads"
             )
         }
 

@@ -6,9 +6,11 @@
 
     /// An event loop that waits in libuv, for processes whose C libraries use a `uv_loop_t`.
     ///
-    /// `LibuvLoop(name: "io")` owns a thread. `LibuvLoop.main` belongs to the main thread. `LibuvLoop(attachedTo:
-    /// loop)` is a guest: the program runs `uv_run`, and libuv runs the guest's turns. `nativeHandle` is the `uv_loop_t
-    /// *`.
+    /// - `LibuvLoop(name: "io")` owns a thread.
+    /// - `LibuvLoop.main` belongs to the main thread.
+    /// - `LibuvLoop(attachedTo: loop)` is a guest: the program runs `uv_run`, and libuv runs the guest's turns.
+    ///
+    /// `nativeHandle` is the `uv_loop_t *`.
     public typealias LibuvLoop = PollerLoop<LibuvPoller>
 
     extension PollerLoop where Back == LibuvPoller {

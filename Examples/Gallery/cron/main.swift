@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cron SECONDS PROGRAM [ARGUMENT]...: runs a program every SECONDS, never twice at once, for at most an hour.
+// cron SECONDS PROGRAM [ARGUMENT]...: runs a program every SECONDS, one run at a time, each for at most an hour.
 import Glibc
 import Reactive
 import SchedulerDispatch

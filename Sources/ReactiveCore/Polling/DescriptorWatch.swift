@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A handle of ``LoopScheduler/watch(_:for:_:)``. The loop calls the watch's closure until the watch is disposed.
+/// The watch that ``LoopScheduler/watch(_:for:_:)`` returns. The loop calls its closure until the watch is disposed.
 ///
 /// Dispose all watches of a descriptor before you close it. ``LoopScheduler/watch(_:for:_:)`` explains when closing is
 /// safe.

@@ -60,8 +60,7 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     /// - The loop may already have dequeued a callback, which still uses the number.
     /// - A duplicate of the descriptor keeps the file registered.
     ///
-    /// In these cases close the descriptor in work that you submit after the disposal: `loop.execute {
-    /// close(descriptor) }`.
+    /// In these cases submit the close after the disposal: `loop.execute { close(descriptor) }`.
     ///
     /// - Parameters:
     ///   - descriptor: An open descriptor that the system can wait for.

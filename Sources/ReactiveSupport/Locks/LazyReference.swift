@@ -44,7 +44,7 @@ package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable 
         )
         if isStored { return new }
         unsafe unmanaged.release()
-        guard let object else { preconditionFailure("a lazy reference refused to be set while it was not") }
+        guard let object else { preconditionFailure("a lazy reference has no object, but refused a new one") }
         return object
     }
 }

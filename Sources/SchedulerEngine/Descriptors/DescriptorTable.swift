@@ -116,8 +116,7 @@ final class DescriptorTable: DescriptorSlots {
 
     // MARK: Events
 
-    /// The interest that is registered under a token. If the table has no slot for the token, the result is `[.read,
-    /// .write]`.
+    /// The interest that is registered under a token. For a token without a slot it is `[.read, .write]`.
     func registered(as token: UInt64) -> Readiness {
         let index = Int(token & 0xffff_ffff)
         return holds(index) ? self[index].registered ?? [] : [.read, .write]

@@ -24,7 +24,7 @@ package final class Adoption: Sendable {
         guard Self.adopted.withLock({ [address] adopted in adopted.insert(address).inserted }) else {
             throw LoopError(
                 .alreadyAdopted,
-                unsafe "cannot attach to the \(kind) at \(native): it has a guest; use that one, or dispose it first"
+                unsafe "cannot attach to the \(kind) at \(native): it has a guest; use that guest, or dispose it first"
             )
         }
     }
