@@ -23,8 +23,8 @@ extension LoopCore {
             )
         case .runByHost: LoopError(code, "\(failed): the loop is a guest, so only its host runs it")
         case .wrongThread where thread == .host:
-            LoopError(code, "\(failed): the loop belongs to its host's thread; call this there, or inside execute")
-        case .wrongThread: LoopError(code, "\(failed): the loop runs on another thread; call this inside execute")
+            LoopError(code, "\(failed): the loop belongs to its host's thread; call this there, or in work (execute)")
+        case .wrongThread: LoopError(code, "\(failed): the loop runs on another thread; call this in work (execute)")
         default: LoopError(code, "\(failed): \(code)")
         }
     }

@@ -52,7 +52,7 @@ extension LoopCore {
             if state.poll == .waiting {
                 throw LoopError(
                     .wrongThread,
-                    "\(operation) on loop \(name) failed: it was called in a C callback; call this inside execute"
+                    "\(operation) on loop \(name) failed: it was called in a C callback; call this in work (execute)"
                 )
             }
             return try body(state)
