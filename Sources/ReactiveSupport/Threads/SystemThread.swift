@@ -40,7 +40,7 @@ package final class SystemThread: Sendable {
         do {
             return try SystemThread(name: name, body)
         } catch {
-            preconditionFailure(unsafe "cannot create \(name): pthread_create: \(String(cString: strerror(error.errno)))")
+            preconditionFailure(unsafe "thread \(name): pthread_create: \(String(cString: strerror(error.errno)))")
         }
     }
 

@@ -17,7 +17,7 @@ package final class ReadyBuffer {
 
     private var memory = UnsafeMutablePointer<Event>.allocate(capacity: 64)
     private var capacity = 64
-    /// The fields are private, because Swift checks accesses to fields that other modules can read.
+    /// The number of events. Like the other fields it is private, because Swift checks accesses to visible fields.
     private var filled = 0
 
     package init() {}

@@ -39,7 +39,7 @@ extension LoopCore {
     }
 
     func stop() {
-        // A loop that owns its thread could not be run again. A guest has no run of its own that a stop could end.
+        // A loop that owns its thread could not be run again. A guest has no run that a stop could end.
         if thread == .owned || thread == .host { return }
         // A stop does not replace a disposal.
         _ = endRequest.compareExchange(expected: .none, desired: .stop, ordering: .sequentiallyConsistent)

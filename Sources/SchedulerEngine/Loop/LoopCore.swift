@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// - `state`: only the thread that holds the state may access it. `lifecycle` records which thread that is.
 /// - `inbox`: any thread may use it, under its lock.
-/// - `wakeup`, `endRequest` and `hosting`: any thread may use them, because they are atomic.
+/// - `wakeup`, `endRequest` and `hosting`: any thread may use them. They synchronize their own state.
 ///
 /// `LoopCore+Turn.swift` shows one turn.
 final class LoopCore: ScheduledWorkQueue {
