@@ -3,9 +3,9 @@ import Synchronization
 
 /// A part of the program that is checked for leaks. Subscriptions and loops that begin within a scope belong to it.
 ///
-/// Code is within a scope if its task is. Child tasks and `Task { }` inherit the scope of their task. Outside of a
-/// task, the scope is that of the scheduler whose work is running on the thread. A scheduler that was created within a
-/// scope runs its work within that scope, on any thread.
+/// The scope of code is that of its task. Child tasks and `Task { }` inherit it. If the task has no scope, or the code
+/// runs in no task, the scope is that of the scheduler whose work is running on the thread. This is the scope in which
+/// the scheduler was created.
 ///
 /// A loop looks up its scope once, when it is created. So events need no look-up.
 package final class LeakScope: Sendable {

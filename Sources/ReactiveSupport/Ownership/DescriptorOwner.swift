@@ -2,7 +2,7 @@
 package import ReactiveCore
 
 /// The owner of a watched descriptor, such as a socket of this project. The loop calls the owner directly instead of
-/// through a closure, and notifies it when the loop is disposed.
+/// through a closure, and notifies the owner when the loop is disposed.
 package protocol DescriptorOwner: AnyObject {
     /// Reads and writes while the descriptor is ready. The loop calls this once in each turn in which the descriptor is
     /// ready.

@@ -28,9 +28,9 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         var isCalled = false
         /// The loop's own descriptor.
         var descriptor: Int32 = -1
-        /// An epoll set that contains the loop's descriptor. libdispatch watches this set instead of the descriptor,
-        /// because it processes a cancellation after the loop has closed the descriptor. By then the number may be
-        /// reused. The cancel handler closes this set. During the loop's own run, the gate does not report the loop's
+        /// An epoll set that contains the loop's descriptor. libdispatch watches this set, not the descriptor itself:
+        /// it processes a cancellation after the loop has closed the descriptor, when the number may be reused. The
+        /// cancel handler closes this set. During the loop's own run, the gate does not report the loop's
         /// descriptor. Suspending the source instead would report old readiness later.
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
