@@ -15,8 +15,8 @@ struct EchoServer: ParsableCommand {
         commandName: "echo-server",
         abstract: "Returns each peer's bytes, on the event loop of your choice.",
         discussion: """
-            On SIGTERM or SIGINT the server stops accepting connections. Open connections may finish within --grace seconds; \
-            the rest are reset. Then the server exits with 0. A second signal terminates it immediately.
+            On SIGTERM or SIGINT the server stops accepting connections. Open connections may finish within --grace \
+            seconds; the rest are reset. Then the server exits with 0. A second signal terminates it immediately.
             """
     )
 

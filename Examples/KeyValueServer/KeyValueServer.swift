@@ -34,7 +34,7 @@ struct KeyValueServer: ParsableCommand {
 
     @Option(
         help:
-            "The number of loops that serve, each on its own thread. With 1, only the main thread serves. The first runs the store."
+            "The number of loops, each on its own thread. With 1, the main thread serves. The first runs the store."
     )
     var threads = 1
 

@@ -5,7 +5,7 @@ import ReactiveSignals
 import ReactiveSockets
 import SchedulerDispatch
 
-// Returns each line to its sender, within limits. The first SIGTERM drains the server, and a second one terminates the process.
+// Sends each line back, within limits. The first SIGTERM drains the server, and a second one terminates it.
 let loop = DispatchLoop.main
 
 // The port is the first argument, or 7005. With 0 the system picks a port.

@@ -36,7 +36,7 @@ do {
         Connection.connect(toHost: targetHost, port: Int(targetPort), loop: loop, settings: settings)
             .take(until: client.endOfStream)
             .flatMap { target in
-                // Beyond the rate, the server does not read from the client. TCP slows the client down, and no line is lost.
+                // Beyond the rate, the server reads nothing. TCP slows the client down, and no line is lost.
                 let requests = client.received.framed(by: .newline, limit: 4096)
                     .rateLimit(rate, per: .seconds(1), on: loop)
                     .map { line in Bytes(joining: [line, "\n"]) }
