@@ -75,8 +75,8 @@ def part(options):
         name="commands",
         title="Commands: the key-value server beside redis-server",
         intro=(
-            "Server CPU for each request, user and system. Every request goes through a `Command`; one thread, 50 connections, "
-            "redis-benchmark on the other CPU."
+            "CPU time of the server for each request, user and system. A `Command` executes each request. The server has one thread "
+            "and 50 connections, and redis-benchmark runs on the other CPU."
         ),
         products=[],
         groups=[

@@ -97,11 +97,12 @@ def part(options):
         name="echo",
         title="Echo",
         intro=(
-            "Server CPU for each message, user and system, as the kernel counts it: one loop thread alone on CPU 0, the load generator "
-            "(`Tests/Smoke/load.c`) on CPU 1, `TCP_NODELAY` on both sides. In each round all servers are fresh and there at once, with "
-            "their connections, and have load in turn, twelve times, a tenth of a second each, or a thousand connections to accept. Ours "
-            "is the whole server, `connection.send(from: connection.received)`; SwiftNIO's is its own `NIOEchoServer` with one thread; "
-            "the C servers use `uv_poll` and libevent's raw events, which are faster than these libraries' streams."
+            "CPU time of the server for each message, user and system, as the kernel counts it. One loop thread runs alone on CPU 0, "
+            "and the load generator (`Tests/Smoke/load.c`) on CPU 1. Both sides set `TCP_NODELAY`. In each round all servers are new "
+            "and run at the same time, with their connections. They get load in turn, twelve times each: for a tenth of a second, or "
+            "a thousand connections to accept. Our server is `connection.send(from: connection.received)`. SwiftNIO's is its own "
+            "`NIOEchoServer` with one thread. The C servers use `uv_poll` and libevent's raw events, which are faster than the "
+            "streams of these libraries."
         ),
         products=["reactive-bench", "nio-bench"],
         groups=groups,
@@ -178,8 +179,8 @@ def tables():
                 )
             ],
             WHOS,
-            note="Instructions by callgrind and system calls by `strace -c` are the difference between two loads, so that neither the start "
-            "nor the connections count. Allocations are counted before malloc during the load.",
+            note="Instructions (callgrind) and system calls (`strace -c`) are the difference between two loads, so neither the start "
+            "nor the connections count. A counter in front of malloc counts the allocations during the load.",
         ),
         Table(
             "10 000 idle connections",
@@ -189,7 +190,7 @@ def tables():
                 Column("idle", "bytes a connection, after an echo", "bytes_echoed"),
             ],
             WHOS,
-            note="Resident memory of the process.",
+            note="The growth of the resident memory of the process, divided by the number of connections.",
         ),
         Table(
             "One connection alone, on two CPUs: a round trip, µs",
@@ -199,8 +200,8 @@ def tables():
                 Column("latency", "99 of 100", "p99_us", digits=1),
             ],
             [*WHOS, *SPINNING],
-            note="Most of it is the time that two sleeping CPUs take to wake. A spinning server busy-polls for a millisecond before "
-            "its thread blocks (`spinLimit`). The peers do not busy-poll here.",
+            note="Most of this time passes while two sleeping CPUs wake. A spinning server busy-polls for a millisecond before its "
+            "thread blocks (`spinLimit`). The other libraries do not busy-poll here.",
         ),
     ]
 
@@ -236,7 +237,7 @@ def closing(results):
     if os.cpu_count() >= 3:
         return ""
     return (
-        "Two loops: this machine has two CPUs, and the load needs one of them. The figure is what two free CPUs could do by the CPU "
-        "that a message costs with two loops (`SO_REUSEPORT`), beside one loop; it tells whether the loops are in each other's way, "
-        "not what a third CPU would show."
+        "Two loops: this machine has two CPUs, and the load generator needs one of them. So the ratio is computed from the CPU time "
+        "that a message costs with two loops (`SO_REUSEPORT`) and with one loop. It shows whether the loops slow each other down. It "
+        "does not show the throughput of a machine with a third CPU."
     )

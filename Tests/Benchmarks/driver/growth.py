@@ -61,7 +61,7 @@ def part(options):
     return Part(
         name="growth",
         title="Growth",
-        intro="What one event costs where there is ever more: connections, pending timers (set and cancelled, warm), observers.",
+        intro="The cost of one event as the number of connections, pending timers (set and cancelled, warm) or observers grows.",
         products=["reactive-bench", "nio-bench", "signal-bench"],
         groups=groups,
         tables=[

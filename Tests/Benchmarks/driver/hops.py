@@ -60,11 +60,11 @@ def part(options):
         name="hops",
         title="Hops",
         intro=(
-            "Work from one thread to a loop on another: a million pieces one after the other (ns each; a closure captures one "
-            "object, a node of the C programs has one argument), a ball between two loops, "
-            "and an actor on one loop that calls one on another. The C programs keep malloc'd nodes in a list under a mutex and "
-            "wake the loop (`uv_async_send`, `event_active`, an eventfd) when the list was empty. `observe(on:)` beside OpenCombine's "
-            "`receive(on:)` is among the signals."
+            "Work that one thread submits to a loop on another thread: a million jobs one after the other (ns for each; a closure "
+            "captures one object, and a node of the C programs has one argument), a round trip between two loops, and an actor on one "
+            "loop that calls an actor on another. The C programs keep malloc'd nodes in a list under a mutex, and wake the loop "
+            "(`uv_async_send`, `event_active`, an eventfd) if the list was empty. The section on signals compares `observe(on:)` with "
+            "OpenCombine's `receive(on:)`."
         ),
         products=["reactive-bench", "nio-bench"],
         groups=groups,

@@ -12,12 +12,13 @@ PAGE = os.path.join(places.ROOT, "Docs", "Performance.md")
 PLOTS = os.path.join(places.ROOT, "Docs", "Performance")
 HEAD = """# Performance
 
-`make bench` measures everything below on your machine and writes this page. `make bench-echo`, `bench-timers`, `bench-hops`,
-`bench-signals`, `bench-commands` and `bench-growth` write only their section. The peers run in the same run and in turn, each in its
-own process. A cell contains the median of the measured values. *×* is the median ratio to the first column without a ratio, from
-values of the same turn. *±* is half of the interquartile range, if it exceeds 5 %. If it is large, the machine was busy with other
-work; then compare CPU times and instruction counts instead. `make guards` compares allocations, system calls, instructions and memory
-with the limits in `Tests/Benchmarks/limits.json`.
+This page compares the costs of connections, timers, hops between threads, signals and commands with programs in C and with other
+libraries. `make bench` measures everything on your machine and writes this page. `make bench-echo`, `bench-timers`, `bench-hops`,
+`bench-signals`, `bench-commands` and `bench-growth` write only their section. The compared programs take turns in the same run, each
+in its own process. A cell contains the median of the measured values. *×* is the ratio to the first column that has no ratio: the
+median of the ratios of each turn. *±* is half of the interquartile range, if it exceeds 5 %. If it is large, the machine was busy with
+other work. Then compare CPU times and instruction counts instead. `make guards` compares allocations, system calls, instructions and
+memory with the limits in `Tests/Benchmarks/limits.json`.
 """
 ORDER = ["echo", "timers", "hops", "signals", "growth", "commands"]
 

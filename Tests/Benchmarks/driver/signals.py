@@ -16,9 +16,9 @@ def part(options):
         name="signals",
         title="Signals",
         intro=(
-            "Events through operators on one thread, both libraries by plain `swift build -c release`, driven from a module of "
-            "their own. *From a sequence* is beside OpenCombine's `Sequence` publisher, *from a subject* beside its "
-            "`PassthroughSubject`. Medians of runs that take turns inside one program."
+            "Events through operators on one thread. Both libraries are built with plain `swift build -c release` and called from "
+            "another module. Rows that begin with *sequence* compare with OpenCombine's `Sequence` publisher, and rows that begin "
+            "with *subject* with its `PassthroughSubject`. The values are medians of runs that take turns inside one program."
         ),
         products=["signal-bench"],
         groups=[],

@@ -75,9 +75,10 @@ def part(options):
         name="timers",
         title="Timers",
         intro=(
-            "One thread, on CPU 0; CPU time for each timer. All programs use the same sequence of random deadlines. libuv and libevent "
-            "with one malloc'd handle a timer; SwiftNIO by `scheduleCallback`, the faster of its two ways, on its loop's thread; ours "
-            "as work of the loop. *Cold* is the first time, with the pages that malloc has to get; *warm* the last of several."
+            "CPU time for each timer, on one thread on CPU 0. All programs use the same sequence of random deadlines. libuv and "
+            "libevent use one malloc'd handle for each timer. SwiftNIO uses `scheduleCallback`, the faster of its two ways, on the "
+            "loop's thread. Ours runs as work of the loop. *Cold* is the first run, in which malloc gets pages from the kernel. "
+            "*Warm* is the last of several runs."
         ),
         products=["reactive-bench", "nio-bench"],
         groups=groups,
@@ -132,7 +133,7 @@ def tables():
                 for state in ("cold", "warm")
             ],
             whos,
-            note="SwiftNIO's cancel searches all timers, so only 300 of a million are cancelled, and only once.",
+            note="A cancellation in SwiftNIO searches all timers, so only 300 of a million are cancelled, and only once.",
         ),
         Table(
             "Memory, bytes a timer",
@@ -142,7 +143,7 @@ def tables():
                 Column("release 1000000 cold", "left when all were cancelled, bytes", "bytes", digits=1),
             ],
             whos,
-            note="Allocated memory by `mallinfo2`. The closures capture nothing.",
+            note="Allocated memory, as `mallinfo2` reports it. The closures capture nothing.",
         ),
         Table(
             "100 000 timers within a second: CPU and lateness",
@@ -158,7 +159,8 @@ def tables():
                 )
             ],
             ["c-libuv", "c-libevent", "c-libevent-precise", "nio", *OURS],
-            note="A negative lateness is a timer that fired early: libuv and libevent do, by their clocks; ours never.",
+            note="A negative lateness means that a timer fired early. Timers of libuv and libevent do, because of the clocks of these "
+            "libraries. Ours never do.",
         ),
         Table(
             "Again and again, ns of CPU and allocations",
@@ -172,9 +174,10 @@ def tables():
                 Column("deadline", "an idle timeout that a message pushes back, allocations", "allocations", digits=2),
             ],
             OURS,
-            note="A thousand repeating timers are due every millisecond. A firing includes the removal from the queue, the call, and the "
-            "insertion. The idle timeout is the additional cost of a message on a connection with a timeout, in instructions, because the "
-            "clock cannot resolve it: a timer checks four times within the interval for activity, and a message sets no timer.",
+            note="A thousand repeating timers are due every millisecond. A firing includes the removal from the queue, the call and "
+            "the insertion. The rows of the idle timeout show the additional cost of a message on a connection with a timeout. It is "
+            "counted in instructions, because the clock cannot resolve it: a message sets no timer. Instead, a timer checks four "
+            "times within the interval whether bytes have moved.",
         ),
     ]
 
