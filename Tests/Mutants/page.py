@@ -3,11 +3,11 @@
 
 INTRODUCTION = """# Mutants
 
-A rule is only as good as the mistakes that its check detects. Each mutant is one mistake in a copy of the engine, the
-pollers, the sockets or the hops. `make mutants` builds that copy once, switches on one mutant at a time, and runs the rules
-that must detect it. It also writes this page.
+This page shows which mistakes the checks of the [rules](Contract.md) detect. A mutant is one deliberate mistake in a copy of
+the engine, the pollers, the sockets or the hops. `make mutants` builds that copy once, enables one mutant at a time, and runs
+the rules that must detect it. It also writes this page.
 
-The mutants are data: [Tests/Mutants](../Tests/Mutants/README.md) explains the format and how to add one.
+The mutants are entries in data files. [Tests/Mutants](../Tests/Mutants/README.md) explains their format and how to add one.
 """
 
 
@@ -17,7 +17,7 @@ def write(path, mutants, results, unproven, program):
         INTRODUCTION,
         f"{len(mutants)} mutants, {killed} killed.",
         "",
-        "| Mutant | What is broken | Killed by | Not detected by |",
+        "| Mutant | Mistake | Detected by | Not detected by |",
         "|---|---|---|---|",
     ]
     group = None
