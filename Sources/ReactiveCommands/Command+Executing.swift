@@ -32,16 +32,15 @@ extension Command {
                 core.leave(value)
                 return limit > 0 ? .just(value) : .empty
             } catch {
-                core.leave(throwing: error)
-                return core.result(failing: error)
+                return core.result(failing: error, isObserved: core.leave(throwing: error))
             }
         }
         let subject = ReplaySubject<Output, CommandError<Failure>>(limit: limit)
         let outlet = Outlet<Output, Failure>(
             onValue: { subject.send($0) },
-            onTermination: { [core] termination in
+            onTermination: { [core] termination, isObserved in
                 if case .failed(let failure) = termination {
-                    core.fail(subject, failure)
+                    core.fail(subject, failure, isObserved: isObserved)
                 } else {
                     subject.complete()
                 }
@@ -126,7 +125,7 @@ extension Command {
         let outlet = Outlet<Output, Failure>(
             // A disposed subscription drops the value anyway, so this saves a call of the serializer.
             onValue: { if !subscription.isDisposed { emitter.send($0) } },
-            onTermination: { emitter.send(termination: $0) }
+            onTermination: { termination, _ in emitter.send(termination: termination) }
         )
         let made = makeExecution(input, outlet, for: policy == .cancel ? subscription : nil)
         let execution = made.execution

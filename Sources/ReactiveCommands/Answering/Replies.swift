@@ -144,7 +144,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
                 place.value.slot.backPressure.arrived()
                 place.value.replies.junction.run(value) { place.value.replies.send($0, place.value.slot) }
             },
-            onTermination: { termination in
+            onTermination: { termination, _ in
                 child.dispose()
                 place.value.replies.junction.run(termination) { place.value.replies.ended($0, place.value.slot) }
             }

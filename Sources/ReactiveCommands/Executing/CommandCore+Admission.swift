@@ -39,22 +39,23 @@ extension CommandCore {
         while let execution = due { due = execution.begin() }
     }
 
-    /// Removes an execution that has ended. Returns the execution that must begin now, if any.
+    /// Removes an execution that has ended.
     @inlinable
-    func leave(_ execution: Execution<Output, Failure>, _ event: Event<Output, Failure>?) -> Execution<Output, Failure>?
-    {
+    func leave(_ execution: Execution<Output, Failure>, _ event: Event<Output, Failure>?) -> Departure {
         let departure = state.withLock { state -> Departure in
             guard let left = state.underWay.removeValue(forKey: ObjectIdentifier(execution)) else {
                 if state.waiting.remove(execution) { state.noteStates(strategy) }
-                return Departure(nil, nil, hasNotices: !state.notices.isEmpty)
+                return Departure(nil, nil, hasNotices: !state.notices.isEmpty, isFailureObserved: false)
             }
+            let isFailureObserved = state.isFailureObserved
             let copy = execution.copy
             if let event { state.append(event, copy) } else if let copy { state.notices.append(.breaking(copy)) }
             let next = state.release(strategy)
-            return Departure(left, next, hasNotices: !state.notices.isEmpty)
+            let hasNotices = !state.notices.isEmpty
+            return Departure(left, next, hasNotices: hasNotices, isFailureObserved: isFailureObserved)
         }
         if departure.hasNotices { notifyObservers() }
-        return departure.next
+        return departure
     }
 
     /// The result of removing an execution.
@@ -63,16 +64,27 @@ extension CommandCore {
         /// The removed execution. The caller releases it outside the lock.
         @usableFromInline
         var left: Execution<Output, Failure>?
+        /// The execution that must begin now.
         @usableFromInline
         var next: Execution<Output, Failure>?
         @usableFromInline
         var hasNotices: Bool
+        /// Whether the command's observers receive a failure of the execution. This is decided when the failure is
+        /// queued: such an observer may unsubscribe when it receives it, and a later one does not receive it.
+        @usableFromInline
+        var isFailureObserved: Bool
 
         @inlinable
-        init(_ left: Execution<Output, Failure>?, _ next: Execution<Output, Failure>?, hasNotices: Bool) {
+        init(
+            _ left: Execution<Output, Failure>?,
+            _ next: Execution<Output, Failure>?,
+            hasNotices: Bool,
+            isFailureObserved: Bool
+        ) {
             self.left = left
             self.next = next
             self.hasNotices = hasNotices
+            self.isFailureObserved = isFailureObserved
         }
     }
 

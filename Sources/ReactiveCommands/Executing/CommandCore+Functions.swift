@@ -34,10 +34,11 @@ extension CommandCore {
         if !leaveUnobserved() { leaveObserved(value, .completed) }
     }
 
-    /// Removes a function's execution that has thrown an error.
+    /// Removes a function's execution that has thrown an error. Returns whether the command's observers receive it.
     @inlinable
-    func leave(throwing failure: Failure) {
-        if !leaveUnobserved() { leaveObserved(nil, .failed(failure)) }
+    @discardableResult
+    func leave(throwing failure: Failure) -> Bool {
+        leaveUnobserved() ? false : leaveObserved(nil, .failed(failure))
     }
 
     @inlinable
@@ -64,13 +65,15 @@ extension CommandCore {
 
     @inlinable
     @inline(never)
-    func leaveObserved(_ value: Output?, _ termination: Termination<Failure>) {
-        let next = state.withLock { state in
+    @discardableResult
+    func leaveObserved(_ value: Output?, _ termination: Termination<Failure>) -> Bool {
+        let (isFailureObserved, next) = state.withLock { state in
             if let value { state.append(.value(value), nil) }
             state.append(.ended(termination), nil)
-            return state.release(strategy)
+            return (state.isFailureObserved, state.release(strategy))
         }
         notifyObservers()
         if let next { begin(next) }
+        return isFailureObserved
     }
 }

@@ -7,13 +7,14 @@ public import ReactiveCore
 struct Outlet<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let onValue: @Sendable (Output) -> Void
+    /// Receives the termination, and whether the command's observers receive a failure of the work.
     @usableFromInline
-    let onTermination: @Sendable (Termination<CommandError<Failure>>) -> Void
+    let onTermination: @Sendable (Termination<CommandError<Failure>>, _ isFailureObserved: Bool) -> Void
 
     @inlinable
     init(
         onValue: @escaping @Sendable (Output) -> Void,
-        onTermination: @escaping @Sendable (Termination<CommandError<Failure>>) -> Void
+        onTermination: @escaping @Sendable (Termination<CommandError<Failure>>, _ isFailureObserved: Bool) -> Void
     ) {
         self.onValue = onValue
         self.onTermination = onTermination

@@ -2,6 +2,7 @@
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
+import ReactiveTesting
 import SchedulerConformance
 import Testing
 
@@ -51,6 +52,77 @@ import Testing
         }
         #expect(seen.value == 1)
         #expect(recorder.failures.isEmpty)
+    }
+
+    @Test("A failure is reported although observers receive other notifications", arguments: 0..<2, 0..<6)
+    func otherObservers(_ kind: Int, _ way: Int) {
+        let test = "other observers \(kind) \(way)"
+        let recorder = recorder(test)
+        let command = command(kind, test)
+        let subscription = SignalSubscription()
+        switch way {
+        case 0: command.values.subscribe(in: subscription) { _ in }
+        case 1: command.completions.subscribe(in: subscription) { _ in }
+        case 2: command.executions.subscribe(in: subscription) { _ in }
+        case 3: command.rejections.subscribe(in: subscription) { _ in }
+        case 4: command.isExecuting.signal.subscribe(in: subscription) { _ in }
+        default: command.errors.subscribe { _ in }.dispose()
+        }
+        command.execute(1)
+        #expect(recorder.operations == ["Command.execute"])
+        subscription.dispose()
+    }
+
+    @Test("A failure whose observer then unsubscribes is not reported", arguments: 0..<2, 0..<2)
+    func unsubscribing(_ kind: Int, _ way: Int) {
+        let test = "unsubscribing \(kind) \(way)"
+        let recorder = recorder(test)
+        let command = command(kind, test)
+        let seen = Box(0)
+        if way == 0 {
+            command.errors.take(1).subscribe { _ in seen.increment() }
+        } else {
+            command.events.take(1).subscribe { _ in seen.increment() }
+        }
+        command.execute(1)
+        #expect(seen.value == 1)
+        #expect(recorder.failures.isEmpty)
+        command.execute(2)
+        #expect(seen.value == 1)
+        #expect(recorder.operations == ["Command.execute"])
+    }
+
+    @Test("A failure is reported if its observer subscribes after it", arguments: 0..<2)
+    func lateObserver(_ kind: Int) {
+        let test = "late observer \(kind)"
+        let recorder = recorder(test)
+        let command = command(kind, test)
+        let seen = Box(0)
+        // The end of the execution is notified after its failure.
+        let subscription = command.isExecuting.signal.skip(2).subscribe { _ in
+            command.errors.subscribe { _ in seen.increment() }
+        }
+        command.execute(1)
+        #expect(seen.value == 0)
+        #expect(recorder.operations == ["Command.execute"])
+        subscription.dispose()
+    }
+
+    @Test("A failure after the command's end is reported, even if its observers have not received the end")
+    func afterTheEnd() throws {
+        let recorder = recorder("after the end")
+        let scheduler = TestScheduler()
+        let subject = Subject<Int, Mine>()
+        let command = Command<Int, Int, Mine>(delivery: .onNextTurn(of: scheduler)) { _ in subject.signal }
+        let seen = Box(0)
+        command.errors.subscribe { _ in seen.increment() }
+        command.execute(1)
+        try scheduler.run()
+        command.end()
+        subject.fail(Mine(test: "after the end"))
+        try scheduler.run()
+        #expect(seen.value == 0)
+        #expect(recorder.operations == ["Command.execute"])
     }
 
     @Test("A rejection and a cancellation are not reported")
