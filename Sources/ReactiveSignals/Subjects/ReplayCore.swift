@@ -63,13 +63,6 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
         if turn == .drain { broadcast.value.drain() }
     }
 
-    /// Drops the stored values.
-    @inlinable
-    func forget() {
-        // Returned from the closure, so they are released outside the lock.
-        _ = state.withLock { $0.values.takeAll() }
-    }
-
     /// Sends a failure. It is reported if nothing ever subscribes.
     func send(_ failure: Failure, unlessObserved unobserved: UnobservedFailure<Failure>) {
         let isObserved = state.withLock { state in

@@ -103,12 +103,16 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         // Captures the observers, not the run: a subscription must not retain the broadcast, which retains its
         // subscribers.
         subscription.onDispose { observers.leave() }
-        guard isFirst, !observers.subscription.isDisposed else { return }
-        if let replay = run.replay {
-            // The share retains the run until the next one begins, so the values are dropped here.
-            observers.subscription.onDispose { [weak replay] in replay?.forget() }
-        }
-        source.start(run.makeSink(), observers.subscription)
+        guard isFirst else { return }
+        observers.subscription.onDispose { [weak self, weak run] in if let run { self?.drop(run) } }
+        if !observers.subscription.isDisposed { source.start(run.makeSink(), observers.subscription) }
+    }
+
+    /// Releases a run that has finished, and so its stored values. Subscribers that have joined it still receive them.
+    @inlinable
+    func drop(_ run: ShareRun<Value, Failure>) {
+        // Returned from the closure, so the run is released outside the lock.
+        _ = current.withLock { current -> ShareRun<Value, Failure>? in current === run ? current.take() : nil }
     }
 }
 
