@@ -11,7 +11,8 @@ public final class MainActorScheduler: Scheduler {
     /// The main actor's only scheduler.
     public static let shared = MainActorScheduler()
 
-    private let mark = CurrentScheduler.Mark()
+    /// In no leak scope, because the scheduler lives as long as the process.
+    private let mark = CurrentScheduler.Mark(in: nil)
 
     private init() { mark.attach(self) }
 
