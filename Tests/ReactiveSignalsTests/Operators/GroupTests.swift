@@ -57,6 +57,24 @@ import Testing
         #expect(log.entries == [1])
     }
 
+    @Test("A disposal after the termination does not stop a paused group", arguments: [false, true])
+    func aDisposalAfterTheTermination(_ isTaken: Bool) {
+        let subject = Subject<Int, Never>()
+        let (subscription, inner) = (SignalSubscription(), SignalSubscription())
+        let log = Log<Int>()
+        let source = isTaken ? subject.signal.take(2) : subject.signal
+        source.group(by: { _ in 0 }).subscribe(in: subscription) { group in
+            group.signal.subscribe(in: inner, onValue: { log.add($0) }, onTermination: { _ in log.add(-1) })
+        }
+        subject.send(1)
+        let token = inner.pause()
+        subject.send(2)
+        subject.complete()
+        subscription.dispose()
+        token.dispose()
+        #expect(log.entries == [1, 2, -1])
+    }
+
     /// A termination is not a disposal: a paused group sends its values when it is resumed.
     @Test("After the termination a paused group sends its values when resumed")
     func aPausedGroupSendsWhatItHasKeptAfterTheTermination() {

@@ -121,6 +121,23 @@ import Testing
         #expect(log.entries == [1])
     }
 
+    @Test("A disposal after the termination does not stop a paused window")
+    func aDisposalAfterTheTermination() {
+        let subject = Subject<Int, Never>()
+        let (subscription, inner) = (SignalSubscription(), SignalSubscription())
+        let log = Log<Int>()
+        subject.signal.window(count: 3).subscribe(in: subscription) { window in
+            window.subscribe(in: inner, onValue: { log.add($0) }, onTermination: { _ in log.add(-1) })
+        }
+        subject.send(1)
+        let token = inner.pause()
+        subject.send(2)
+        subject.complete()
+        subscription.dispose()
+        token.dispose()
+        #expect(log.entries == [1, 2, -1])
+    }
+
     @Test("The inputs are released before a window terminates")
     func theInputsAreReleasedFirst() {
         let boundary = Box(false)

@@ -25,10 +25,11 @@ extension Signal {
     /// terminates, the groups terminate first, in the order of their creation. Until then all groups are kept, so
     /// memory use grows with the number of keys.
     ///
-    /// Disposing the subscription also disposes the groups' inputs. After that no group sends a value or a termination,
-    /// and values that are buffered for a paused subscriber are dropped ([law 1](doc:LawsOfSignals)). A later
-    /// subscriber to a group receives nothing. In RxSwift, groups keep the source subscribed until the last of them is
-    /// disposed.
+    /// Disposing the subscription before the signal has terminated also stops all groups. After that no group sends a
+    /// value or a termination, and values that are buffered for a paused subscriber are dropped
+    /// ([law 1](doc:LawsOfSignals)). A later subscriber to a group receives nothing. A disposal after the termination
+    /// stops no group: a paused subscriber still receives its buffered values and the termination. In RxSwift, groups
+    /// keep the source subscribed until the last of them is disposed.
     ///
     /// Pausing the signal pauses the source, and so all groups. Pausing one group buffers its values.
     ///

@@ -12,9 +12,12 @@ extension Signal {
     /// A window stores its values until its first subscriber arrives. Later subscribers receive later values only.
     /// To bound memory, subscribe when the window arrives.
     ///
-    /// Pausing the result pauses the source, and so the open window. Pausing a window buffers its values. Disposing the
-    /// subscription also stops all windows: after that no window sends a value or a termination
-    /// ([law 1](doc:LawsOfSignals)). So `take(_:)` on the result stops the windows that it has sent.
+    /// Pausing the result pauses the source, and so the open window. Pausing a window buffers its values.
+    ///
+    /// Disposing the subscription before the signal has terminated also stops all windows. After that no window sends a
+    /// value or a termination ([law 1](doc:LawsOfSignals)). So `take(_:)` on the result stops the windows that it has
+    /// sent. A disposal after the termination stops no window: a paused subscriber still receives its buffered values
+    /// and the termination.
     ///
     /// Do not use `flatMap(.concat)` on the result. `concat` pauses the source while a window is active, so the window
     /// never completes. Use `.merge`.
