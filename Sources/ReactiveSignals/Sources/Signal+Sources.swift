@@ -11,9 +11,12 @@ extension Signal {
     /// Creates a signal that sends the elements of `values` in order and completes, for each subscription.
     ///
     /// Events arrive on the subscribing thread before `subscribe` returns. If the observer disposes the subscription
-    /// while it receives a value, the iteration stops. A pause suspends the iteration, which continues on the resuming
-    /// thread, without recursion ([law 11](doc:LawsOfSignals)). An endless sequence is legal: it occupies the thread
-    /// until a disposal or a pause.
+    /// while it receives a value, the iteration stops. A pause suspends it; it continues on the resuming thread,
+    /// without recursion ([law 11](doc:LawsOfSignals)). An endless sequence is legal: it occupies the thread until a
+    /// disposal or a pause.
+    ///
+    /// The next element is read only when it can be sent. So a pause also delays the completion, even that of an empty
+    /// sequence, whereas ``empty`` completes during a pause.
     @inlinable
     public init<S: Sequence & Sendable>(values: S) where S.Element == Value {
         self.init(start: { sink, subscription in SequenceSource.start(values, sink, subscription) })
