@@ -189,4 +189,20 @@ import Testing
         #expect(handles.allSatisfy { $0.isDisposed })
         #expect(held == nil)
     }
+
+    @Test("Disposing a recorder's subscription releases the scheduler, although events are pending")
+    func aDisposedRecorderReleasesTheScheduler() throws {
+        weak var held: TestScheduler?
+        do {
+            let scheduler = TestScheduler()
+            held = scheduler
+            let recorders = [
+                scheduler.record(scheduler.cold("-a-b|").signal.delay(.seconds(3), on: scheduler)),
+                scheduler.record(scheduler.hot("-a-b|").signal.delay(.seconds(3), on: scheduler)),
+            ]
+            try scheduler.advance(by: .seconds(2))
+            for recorder in recorders { recorder.subscription.dispose() }
+        }
+        #expect(held == nil)
+    }
 }

@@ -9,8 +9,11 @@ import ReactiveSupport
 /// work that is due, on the calling thread, and move ``now`` from deadline to deadline. Work submitted during such a
 /// call runs in the same call if it is due by the target. Nothing sleeps or yields.
 ///
-/// Any thread may submit work, but only one at a time may advance the clock. While the scheduler runs work, it is
-/// `Schedulers.current`. When the scheduler is released, it drops the remaining work.
+/// Any thread may submit work; only one at a time may advance the clock. The scheduler is the current one while it runs
+/// work. When the scheduler is released, it drops the remaining work.
+///
+/// Work that waits may retain an ``EventRecorder``, which retains the scheduler. So a test that ends before the clock
+/// has reached the last event leaks all three, unless it disposes the recorder's subscription.
 public final class TestScheduler: TimedScheduler {
     struct State {
         var now = LoopInstant(nanoseconds: 0)
