@@ -79,6 +79,41 @@ import Testing
         )
     }
 
+    @Test("An expectation may mark the subscription and its disposal, which are ignored")
+    func anExpectationMayMarkTheSubscription() throws {
+        let recorder = scheduler.record(scheduler.cold("-ab|").signal)
+        try scheduler.run()
+        try recorder.expect("^ab|")
+        try recorder.expect("--^ab|")
+        try recorder.expect("^xy|", values: ["x": "a", "y": "b"])
+        #expect(throws: MarbleMismatch.self) { try recorder.expect("^-ab|") }
+        let cut = scheduler.record(scheduler.cold("-ab|").signal.take(1))
+        try scheduler.run()
+        try cut.expect("^(a|!)")
+        let silent = scheduler.record(Signal<Character, Never>.never)
+        try silent.expect("--^--!")
+        #expect(silent.marbles != "--^--!")
+    }
+
+    @Test("A difference of very long lines names only the frames that differ")
+    func aDifferenceOfLongLines() {
+        let late = 1_000_000_000
+        let received = Marbles([(frame: 0, mark: .value("a")), (late, .value("b")), (late + 2, .completed)])
+        let expected = Marbles([(frame: 0, mark: .value("a")), (late + 1, .value("b")), (late + 2, .completed)])
+        #expect(
+            received.difference(from: expected) == """
+                the frames that differ:
+                frame 1000000000: expected nothing, received b
+                frame 1000000001: expected b, received nothing
+                """
+        )
+        #expect(received.difference(from: received) == nil)
+        let far = Marbles([(.min, .value("a")), (.max, .completed)])
+        #expect(far.difference(from: "a")?.split(separator: "\n").count == 4)
+        #expect(received.description == "a …999999999 frames… b-|")
+        #expect(far.description.hasSuffix("frames… |"))
+    }
+
     @Test("Each source accepts a failure")
     func eachSourceAcceptsAFailure() throws {
         let characters = [

@@ -3,7 +3,8 @@ extension Marbles {
     /// Returns a text that shows how this line differs from the expected one, or `nil` if they are equal.
     ///
     /// Each frame is one column in both lines, and `^` marks the first frame that differs. Both lines can be copied
-    /// into a test, because blanks are ignored.
+    /// into a test, because blanks count for nothing. If the lines have more than 10,000 frames, each frame that differs
+    /// is a line of the text instead.
     ///
     ///     expected  -a-(bc)-|
     ///     received  -a--   b|
@@ -12,8 +13,15 @@ extension Marbles {
     public func difference(from expected: Marbles) -> String? {
         if self == expected { return nil }
         let all = (cells + expected.cells).map(\.frame)
-        let frames = Array(min(0, all.min() ?? 0)...(all.max() ?? 0))
+        let (start, last) = (min(0, all.min() ?? 0), max(0, all.max() ?? 0))
         let (expectedTexts, ownTexts) = (expected.texts, texts)
+        guard Self.emptyFrames(from: start, to: last) < Self.longest else {
+            let lines = Set(all).sorted().filter { expectedTexts[$0] != ownTexts[$0] }.map { frame in
+                "frame \(frame): expected \(expectedTexts[frame].orNothing), received \(ownTexts[frame].orNothing)"
+            }
+            return (["the frames that differ:"] + lines).joined(separator: "\n")
+        }
+        let frames = Array(start...last)
         let (wanted, got) = (frames.map { expectedTexts[$0] ?? "" }, frames.map { ownTexts[$0] ?? "" })
         let differing = frames.indices.filter { wanted[$0] != got[$0] }
         let first = differing.first ?? frames.startIndex
@@ -23,7 +31,8 @@ extension Marbles {
             return columns.joined().trimmingBlanks
         }
         let indent = String(repeating: " ", count: 10 + widths[..<first].reduce(0, +))
-        let what = "expected \(wanted[first].orNothing), received \(got[first].orNothing)"
+        let (expected, received) = (expectedTexts[frames[first]], ownTexts[frames[first]])
+        let what = "expected \(expected.orNothing), received \(received.orNothing)"
         var lines = [
             "expected  \(line(wanted))", "received  \(line(got))", "\(indent)^ frame \(frames[first]): \(what)",
         ]
@@ -74,6 +83,9 @@ extension EventRecorder where Value: Equatable {
     /// Checks that the received events are those of the line, with the letters of `values`. `?` stands for a received
     /// value that is not in `values`. A time within a frame counts as the frame's beginning.
     ///
+    /// The recorder records neither a subscription nor a disposal. So `^` only sets frame zero, and `!` is ignored. To
+    /// check subscriptions, use ``TestSource/subscriptions``.
+    ///
     /// - Throws: ``MarbleMismatch`` if they differ.
     public func expect(
         _ expected: Marbles,
@@ -81,12 +93,14 @@ extension EventRecorder where Value: Equatable {
         file: StaticString = #fileID,
         line: UInt = #line
     ) throws(MarbleMismatch) {
-        try marbles(values: values).expect(expected, file: file, line: line)
+        try marbles(values: values).expect(expected.received, file: file, line: line)
     }
 }
 
 extension EventRecorder where Value == Character {
     /// Checks that the received events are those of the line. A time within a frame counts as the frame's beginning.
+    ///
+    /// `^` only sets frame zero, and `!` is ignored, as in ``expect(_:values:file:line:)``.
     ///
     /// - Throws: ``MarbleMismatch`` if they differ.
     public func expect(
@@ -94,13 +108,15 @@ extension EventRecorder where Value == Character {
         file: StaticString = #fileID,
         line: UInt = #line
     ) throws(MarbleMismatch) {
-        try marbles.expect(expected, file: file, line: line)
+        try marbles.expect(expected.received, file: file, line: line)
     }
 }
 
-extension String {
-    fileprivate var orNothing: String { isEmpty ? "nothing" : self }
+extension String? {
+    fileprivate var orNothing: String { self ?? "nothing" }
+}
 
+extension String {
     fileprivate var trimmingBlanks: String {
         var text = self
         while text.last == " " { text.removeLast() }

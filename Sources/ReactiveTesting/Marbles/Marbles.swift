@@ -83,13 +83,31 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
     }
 
     /// The shortest form of the line, which ends with the last event.
+    ///
+    /// More than 10,000 frames without events in succession are written as their number: `a …86400 frames… b`. Such a
+    /// text is not a valid line.
     public var description: String {
         var line = ""
         var next = min(0, cells.first?.frame ?? 0)
         for cell in cells {
-            line += String(repeating: "-", count: cell.frame - next) + cell.description
-            next = cell.frame + 1
+            let count = Self.emptyFrames(from: next, to: cell.frame)
+            line += count > Self.longest ? " …\(count) frames… " : String(repeating: "-", count: Int(count))
+            line += cell.description
+            next = cell.frame &+ 1
         }
+        return line
+    }
+
+    /// How many frames in succession are written one by one.
+    static var longest: UInt { 10_000 }
+
+    /// The number of frames from `next` to the one before `frame`. The distance may exceed `Int.max`.
+    static func emptyFrames(from next: Int, to frame: Int) -> UInt { UInt(bitPattern: frame &- next) }
+
+    /// The line without its subscriptions and disposals, which a recorder does not record.
+    var received: Marbles {
+        var line = Marbles([])
+        for cell in cells { line.add(cell.marks.filter { $0 != .subscribed && $0 != .disposed }, at: cell.frame) }
         return line
     }
 
@@ -98,7 +116,7 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
         if cells.last?.frame == frame {
             cells[cells.count - 1].marks += marks
         } else {
-            precondition(frame > cells.last?.frame ?? .min, "what happens must be given in its order")
+            precondition(cells.last.map { frame > $0.frame } ?? true, "what happens must be given in its order")
             cells.append(Cell(frame: frame, marks: marks))
         }
     }
