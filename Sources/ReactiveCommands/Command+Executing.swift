@@ -32,19 +32,14 @@ extension Command {
                 core.leave(value)
                 return limit > 0 ? .just(value) : .empty
             } catch {
-                return core.result(failing: error, isObserved: core.leave(throwing: error))
+                return core.leaveFailing(error)
             }
         }
         let subject = ReplaySubject<Output, CommandError<Failure>>(limit: limit)
         let outlet = Outlet<Output, Failure>(
+            isDiscardable: true,
             onValue: { subject.send($0) },
-            onTermination: { [core] termination, isObserved in
-                if case .failed(let failure) = termination {
-                    core.fail(subject, failure, isObserved: isObserved)
-                } else {
-                    subject.complete()
-                }
-            }
+            onTermination: { [core] termination, unobserved in core.end(subject, termination, unobserved) }
         )
         let (execution, isRefused) = makeExecution(input, outlet)
         core.submit(execution, isRefused: isRefused)

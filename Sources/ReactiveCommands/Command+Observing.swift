@@ -29,36 +29,36 @@ extension Command {
     /// the command's other signals, `executions` sends as the command's ``CommandDelivery`` specifies, and completes
     /// when the command ends.
     public var executions: Signal<Signal<Output, Never>, Never> {
-        core.observing([\.executions], core.signals.executions) { $0 }
+        core.observing(\.executions, core.signals.executions) { $0 }
     }
 
     /// The values of all executions, and the completion or failure of each, as `Event` values. A
     /// cancelled execution sends no termination.
     public var events: Signal<Event<Output, Failure>, Never> {
-        core.observing([\.events, \.failures], core.signals.events) { $0 }
+        core.observing(\.events, core.signals.events) { $0.observe() }
     }
 
     /// The values that all executions send after the subscription.
     public var values: Signal<Output, Never> {
-        core.observing([\.events], core.signals.events) { if case .value(let value) = $0 { value } else { nil } }
+        core.observing(\.events, core.signals.events) { if case .value(let value) = $0.event { value } else { nil } }
     }
 
     /// The failures of all executions, as values. They include failures of executions that began before the
     /// subscription, but no rejections and no cancellations.
     public var errors: Signal<Failure, Never> {
-        core.observing([\.events, \.failures], core.signals.events) { event in
-            if case .ended(.failed(let failure)) = event { failure } else { nil }
+        core.observing(\.events, core.signals.events) { noted in
+            if case .ended(.failed(let failure)) = noted.observe() { failure } else { nil }
         }
     }
 
     /// One value for each execution that completes after the subscription.
     public var completions: Signal<Void, Never> {
-        core.observing([\.events], core.signals.events) { if case .ended(.completed) = $0 { () } else { nil } }
+        core.observing(\.events, core.signals.events) { if case .ended(.completed) = $0.event { () } else { nil } }
     }
 
     /// The reason of each rejection after the subscription. If executions still wait when the command ends, their
     /// rejections are sent too.
     public var rejections: Signal<Rejection, Never> {
-        core.observing([\.rejections], core.signals.rejections) { $0 }
+        core.observing(\.rejections, core.signals.rejections) { $0 }
     }
 }

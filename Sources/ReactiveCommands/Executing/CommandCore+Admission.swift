@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
+public import ReactiveSignals
 public import ReactiveSupport
 public import Synchronization
 
@@ -39,23 +40,29 @@ extension CommandCore {
         while let execution = due { due = execution.begin() }
     }
 
-    /// Removes an execution that has ended.
+    /// Removes an execution that has ended. Returns the one that must begin now.
     @inlinable
-    func leave(_ execution: Execution<Output, Failure>, _ event: Event<Output, Failure>?) -> Departure {
+    func leave(
+        _ execution: Execution<Output, Failure>,
+        _ event: Event<Output, Failure>?,
+        _ unobserved: UnobservedFailure<CommandError<Failure>>?
+    ) -> Execution<Output, Failure>? {
         let departure = state.withLock { state -> Departure in
             guard let left = state.underWay.removeValue(forKey: ObjectIdentifier(execution)) else {
                 if state.waiting.remove(execution) { state.noteStates(strategy) }
-                return Departure(nil, nil, hasNotices: !state.notices.isEmpty, isFailureObserved: false)
+                return Departure(nil, nil, hasNotices: !state.notices.isEmpty)
             }
-            let isFailureObserved = state.isFailureObserved
             let copy = execution.copy
-            if let event { state.append(event, copy) } else if let copy { state.notices.append(.breaking(copy)) }
+            if let event {
+                state.append(event, copy, nil, unobserved)
+            } else if let copy {
+                state.notices.append(.breaking(copy))
+            }
             let next = state.release(strategy)
-            let hasNotices = !state.notices.isEmpty
-            return Departure(left, next, hasNotices: hasNotices, isFailureObserved: isFailureObserved)
+            return Departure(left, next, hasNotices: !state.notices.isEmpty)
         }
         if departure.hasNotices { notifyObservers() }
-        return departure
+        return departure.next
     }
 
     /// The result of removing an execution.
@@ -64,27 +71,16 @@ extension CommandCore {
         /// The removed execution. The caller releases it outside the lock.
         @usableFromInline
         var left: Execution<Output, Failure>?
-        /// The execution that must begin now.
         @usableFromInline
         var next: Execution<Output, Failure>?
         @usableFromInline
         var hasNotices: Bool
-        /// Whether the command's observers receive a failure of the execution. This is decided when the failure is
-        /// queued: such an observer may unsubscribe when it receives it, and a later one does not receive it.
-        @usableFromInline
-        var isFailureObserved: Bool
 
         @inlinable
-        init(
-            _ left: Execution<Output, Failure>?,
-            _ next: Execution<Output, Failure>?,
-            hasNotices: Bool,
-            isFailureObserved: Bool
-        ) {
+        init(_ left: Execution<Output, Failure>?, _ next: Execution<Output, Failure>?, hasNotices: Bool) {
             self.left = left
             self.next = next
             self.hasNotices = hasNotices
-            self.isFailureObserved = isFailureObserved
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
+public import ReactiveSignals
 public import ReactiveSupport
 
 // The fast path for work that is a function. The execution ends before the call returns, so it needs no object.
@@ -34,11 +35,10 @@ extension CommandCore {
         if !leaveUnobserved() { leaveObserved(value, .completed) }
     }
 
-    /// Removes a function's execution that has thrown an error. Returns whether the command's observers receive it.
+    /// Removes a function's execution that has thrown an error.
     @inlinable
-    @discardableResult
-    func leave(throwing failure: Failure) -> Bool {
-        leaveUnobserved() ? false : leaveObserved(nil, .failed(failure))
+    func leave(throwing failure: Failure, _ unobserved: UnobservedFailure<CommandError<Failure>>? = nil) {
+        if !leaveUnobserved() { leaveObserved(nil, .failed(failure), unobserved) }
     }
 
     @inlinable
@@ -65,15 +65,17 @@ extension CommandCore {
 
     @inlinable
     @inline(never)
-    @discardableResult
-    func leaveObserved(_ value: Output?, _ termination: Termination<Failure>) -> Bool {
-        let (isFailureObserved, next) = state.withLock { state in
+    func leaveObserved(
+        _ value: Output?,
+        _ termination: Termination<Failure>,
+        _ unobserved: UnobservedFailure<CommandError<Failure>>? = nil
+    ) {
+        let next = state.withLock { state in
             if let value { state.append(.value(value), nil) }
-            state.append(.ended(termination), nil)
-            return (state.isFailureObserved, state.release(strategy))
+            state.append(.ended(termination), nil, nil, unobserved)
+            return state.release(strategy)
         }
         notifyObservers()
         if let next { begin(next) }
-        return isFailureObserved
     }
 }

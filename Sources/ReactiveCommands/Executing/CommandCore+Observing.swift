@@ -4,20 +4,16 @@ import ReactiveSignals
 import ReactiveSupport
 
 extension CommandCore {
-    typealias Count = any (WritableKeyPath<ObservedCounts, Int> & Sendable)
-
     /// Returns a signal of the items that `subject` sends after the subscription. It skips those for which `transform`
     /// returns nil.
-    ///
-    /// - Parameter counts: The counts that include its subscribers.
     func observing<Item: Sendable, New: Sendable>(
-        _ counts: [Count],
+        _ count: any (WritableKeyPath<ObservedCounts, Int> & Sendable),
         _ subject: Subject<Item, Never>,
         _ transform: @escaping @Sendable (Item) -> New?
     ) -> Signal<New, Never> {
         Signal.starting { [self] sink, subscription in
             let sink = UnsafeTransfer(sink)
-            arrive(counts, in: subscription) { _ in
+            arrive(count, in: subscription) { _ in
                 subject.signal.relay(
                     in: subscription,
                     { item in if let new = transform(item) { sink.value.receive(new) } },
@@ -46,7 +42,7 @@ extension CommandCore {
                 if let known { sink.receive(known) }
                 guard !subscription.isDisposed else { return }
                 let sink = UnsafeTransfer(sink)
-                arrive([\.states], in: subscription) { now in
+                arrive(\.states, in: subscription) { now in
                     observed.begin(value(now.isExecuting, now.isEnabled), known: known, sink.value, subscription)
                 }
             }
@@ -56,7 +52,7 @@ extension CommandCore {
     private typealias States = (isExecuting: Bool, isEnabled: Bool)
 
     private func arrive(
-        _ counts: [Count],
+        _ count: any (WritableKeyPath<ObservedCounts, Int> & Sendable),
         in subscription: SignalSubscription,
         _ arrive: @escaping @Sendable (States) -> Void
     ) {
@@ -64,14 +60,14 @@ extension CommandCore {
             state.observers += 1
             // Changes of the states are not recorded while no property has an observer, so `reported` is out of date.
             if state.observed.states == 0 { state.reported = (state.isExecuting(), state.isEnabled(strategy)) }
-            for count in counts { state.observed[keyPath: count] += 1 }
+            state.observed[keyPath: count] += 1
             let now = state.reported
             state.notices.append(.arrival { if !subscription.isDisposed { arrive(now) } })
         }
         subscription.onDispose { [weak self] in
             self?.state.withLock { state in
                 state.observers -= 1
-                for count in counts { state.observed[keyPath: count] -= 1 }
+                state.observed[keyPath: count] -= 1
             }
         }
         notifyObservers()

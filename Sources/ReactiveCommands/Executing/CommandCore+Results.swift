@@ -1,30 +1,43 @@
 // SPDX-License-Identifier: MIT
+public import ReactiveCore
 public import ReactiveSignals
 
-/// The results of executions, which their callers may discard. A failure of the work is reported as unhandled if
-/// neither the result nor the command's `errors` or `events` are observed. A rejection and a cancellation are not.
+/// The results of executions, which their callers may discard. A failure of the work is reported as unhandled, unless
+/// the result has a subscriber or a subscriber of the command's `errors` or `events` receives it. A rejection and a
+/// cancellation are not reported.
 ///
-/// `isObserved` says whether the command's observers receive the failure.
+/// The result and the notice for the command's observers share an ``UnobservedFailure``. So the failure is reported
+/// when both have been released without having been received.
 extension CommandCore {
-    /// Returns the result of a function that has thrown.
+    /// Removes a function's execution that has thrown an error. Returns its result.
     @usableFromInline
-    func result(failing error: Failure, isObserved: Bool) -> Signal<Output, CommandError<Failure>> {
-        if isObserved { return .fail(.failed(error)) }
-        let failure = UnobservedFailure(CommandError.failed(error), reporting: error, of: "Command.execute")
-        return Signal { emitter, _ in emitter.fail(failure.observe()) }
+    func leaveFailing(_ error: Failure) -> Signal<Output, CommandError<Failure>> {
+        let unobserved = unobserved(error)
+        leave(throwing: error, unobserved)
+        return Signal { emitter, _ in emitter.fail(unobserved.observe()) }
     }
 
-    /// Fails the result of an execution.
+    /// Returns the object that reports the failure, if `event` is one.
     @usableFromInline
-    func fail(
+    func unobserved(_ event: Event<Output, Failure>?) -> UnobservedFailure<CommandError<Failure>>? {
+        if case .ended(.failed(let error)) = event { unobserved(error) } else { nil }
+    }
+
+    private func unobserved(_ error: Failure) -> UnobservedFailure<CommandError<Failure>> {
+        UnobservedFailure(CommandError.failed(error), reporting: error, of: "Command.execute")
+    }
+
+    /// Terminates the result of an execution.
+    @usableFromInline
+    func end(
         _ result: ReplaySubject<Output, CommandError<Failure>>,
-        _ failure: CommandError<Failure>,
-        isObserved: Bool
+        _ termination: Termination<CommandError<Failure>>,
+        _ unobserved: UnobservedFailure<CommandError<Failure>>?
     ) {
-        if case .failed(let error) = failure, !isObserved {
-            result.fail(failure, reporting: error, of: "Command.execute")
+        if case .failed(let failure) = termination, let unobserved {
+            result.fail(failure, unlessObserved: unobserved)
         } else {
-            result.fail(failure)
+            result.send(termination: termination)
         }
     }
 }

@@ -58,10 +58,7 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
         notifyObservers()
         for execution in left.waiting { execution.reject(.ended) }
         for execution in left.underWay { execution.cancel() }
-        state.withLock { state in
-            state.hasNotedEnd = true
-            state.notices.append(.end)
-        }
+        state.withLock { $0.notices.append(.end) }
         notifyObservers()
     }
 }

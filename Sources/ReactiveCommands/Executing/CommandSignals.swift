@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-public import ReactiveCore
+import ReactiveCore
 public import ReactiveSignals
 
 /// The signals that a command's observers subscribe to. Only the thread that has the command's claim sends to them, and
@@ -9,7 +9,7 @@ final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let executions = Subject<Signal<Output, Never>, Never>()
     @usableFromInline
-    let events = Subject<Event<Output, Failure>, Never>()
+    let events = Subject<NotedEvent<Output, Failure>, Never>()
     @usableFromInline
     let rejections = Subject<Rejection, Never>()
     @usableFromInline
@@ -27,7 +27,7 @@ final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
         case .execution(let signal): executions.send(signal)
         case .event(let event, let copy, let backPressure):
             if let copy {
-                if case .value(let value) = event { copy.send(value) } else { copy.complete() }
+                if case .value(let value) = event.event { copy.send(value) } else { copy.complete() }
             }
             events.send(event)
             backPressure?.taken()

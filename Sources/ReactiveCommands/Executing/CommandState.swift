@@ -16,9 +16,6 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     var isAllowed = true
     @usableFromInline
     var hasEnded = false
-    /// Whether the notice of the end is queued or delivered. Observers receive no later notice.
-    @usableFromInline
-    var hasNotedEnd = false
 
     /// The number of executions under way. Functions without an ``Execution`` count too, but are not in `underWay`.
     @usableFromInline
@@ -42,14 +39,13 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     mutating func append(
         _ event: Event<Output, Failure>,
         _ copy: ReplaySubject<Output, Never>?,
-        _ backPressure: BackPressure? = nil
+        _ backPressure: BackPressure? = nil,
+        _ unobserved: UnobservedFailure<CommandError<Failure>>? = nil
     ) {
-        if observed.events > 0 || copy != nil { notices.append(.event(event, copy, backPressure)) }
+        if observed.events > 0 || copy != nil {
+            notices.append(.event(NotedEvent(event, unobserved), copy, backPressure))
+        }
     }
-
-    /// Whether a subscriber of `errors` or `events` receives a failure that is appended now.
-    @inlinable
-    var isFailureObserved: Bool { observed.failures > 0 && !hasNotedEnd }
 
     @inlinable
     mutating func append(_ rejection: Rejection) {
@@ -109,9 +105,6 @@ struct ObservedCounts: Sendable {
     var executions = 0
     @usableFromInline
     var events = 0
-    /// The subscribers of `events` and `errors`, which receive failures.
-    @usableFromInline
-    var failures = 0
     @usableFromInline
     var rejections = 0
 

@@ -146,7 +146,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     func reject(_ reason: Rejection) {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         _ = parts.withLock { $0.work.take() }
-        outlet.onTermination(.failed(.rejected(reason)), false)
+        outlet.onTermination(.failed(.rejected(reason)), nil)
     }
 
     /// The signal for observers of `executions`. Called under the command's lock; it runs no user code.
@@ -167,9 +167,10 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @inlinable
     func end(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) -> Execution? {
         _ = parts.withLock { $0.work.take() }
-        let departure = core.leave(self, event)
-        outlet.onTermination(termination, departure.isFailureObserved)
-        return departure.next
+        let unobserved = outlet.isDiscardable ? core.unobserved(event) : nil
+        let following = core.leave(self, event, unobserved)
+        outlet.onTermination(termination, unobserved)
+        return following
     }
 
     @inlinable

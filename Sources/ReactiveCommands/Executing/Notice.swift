@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-public import ReactiveCore
 public import ReactiveSignals
 
 /// A notification to a command's observers. Notices are queued in the order of the events.
@@ -10,7 +9,7 @@ enum Notice<Output: Sendable, Failure: Error>: Sendable {
     case execution(Signal<Output, Never>)
     /// A value or a termination, with the execution's signal for observers of `executions`, and the counter of its
     /// values that wait for delivery.
-    case event(Event<Output, Failure>, ReplaySubject<Output, Never>?, BackPressure?)
+    case event(NotedEvent<Output, Failure>, ReplaySubject<Output, Never>?, BackPressure?)
     /// An execution was cancelled. There is no event, but its signal for observers of `executions` completes.
     case breaking(ReplaySubject<Output, Never>)
     case rejection(Rejection)

@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
+public import ReactiveSignals
 
 /// Receives the results of one execution. Calls of the two closures may overlap, because another thread may cancel the
 /// execution while it sends a value.
 @usableFromInline
 struct Outlet<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
-    let onValue: @Sendable (Output) -> Void
-    /// Receives the termination, and whether the command's observers receive a failure of the work.
+    typealias TerminationHandler = @Sendable (
+        Termination<CommandError<Failure>>, _ unobserved: UnobservedFailure<CommandError<Failure>>?
+    ) -> Void
+
+    /// Whether the caller may discard the results. A failure of the work must then be observed, or is reported.
     @usableFromInline
-    let onTermination: @Sendable (Termination<CommandError<Failure>>, _ isFailureObserved: Bool) -> Void
+    let isDiscardable: Bool
+    @usableFromInline
+    let onValue: @Sendable (Output) -> Void
+    /// Receives the termination. If it is a failure of the work and the results may be discarded, it also receives the
+    /// object that reports the failure.
+    @usableFromInline
+    let onTermination: TerminationHandler
 
     @inlinable
     init(
+        isDiscardable: Bool = false,
         onValue: @escaping @Sendable (Output) -> Void,
-        onTermination: @escaping @Sendable (Termination<CommandError<Failure>>, _ isFailureObserved: Bool) -> Void
+        onTermination: @escaping TerminationHandler
     ) {
+        self.isDiscardable = isDiscardable
         self.onValue = onValue
         self.onTermination = onTermination
     }

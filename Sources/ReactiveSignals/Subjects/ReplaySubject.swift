@@ -49,15 +49,10 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: Observer, Sig
     @inlinable
     public func fail(_ failure: Failure) { send(termination: .failed(failure)) }
 
-    /// Fails the signal. If nothing has subscribed by the time the subject and its signals are released, the failure is
-    /// reported as unhandled.
-    ///
-    /// - Parameters:
-    ///   - failure: The failure.
-    ///   - error: The error to report.
-    ///   - operation: The operation, as a caller writes it.
-    package func fail(_ failure: Failure, reporting error: any Error, of operation: StaticString) {
-        core.send(failure, unlessObserved: UnobservedFailure(failure, reporting: error, of: operation))
+    /// Fails the signal. The first subscriber observes `unobserved`. Without one, `unobserved` is released with the
+    /// subject and its signals, and reports the failure.
+    package func fail(_ failure: Failure, unlessObserved unobserved: UnobservedFailure<Failure>) {
+        core.send(failure, unlessObserved: unobserved)
     }
 
     /// Sends the value, so the subject can be the observer of another signal.

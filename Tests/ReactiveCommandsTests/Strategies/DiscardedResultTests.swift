@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Dispatch
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
@@ -9,6 +10,22 @@ import Testing
 /// An execution whose result is discarded reports a failure of the work, unless the command's observers receive it.
 @Suite struct DiscardedResultTests {
     private struct Mine: Error, Equatable { let test: String }
+
+    /// Stores its last job.
+    private final class HeldScheduler: Scheduler {
+        let job: Box<(@Sendable () -> Void)?>
+
+        init(_ job: Box<(@Sendable () -> Void)?>) { self.job = job }
+
+        var isCurrent: Bool { false }
+
+        func execute(_ work: @escaping @Sendable () -> Void) { job.value = work }
+
+        func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+            execute(work)
+            return SignalSubscription()
+        }
+    }
 
     private func recorder(_ test: String) -> FailureRecorder {
         FailureRecorder { $0.error as? Mine == Mine(test: test) }
@@ -106,6 +123,76 @@ import Testing
         #expect(seen.value == 0)
         #expect(recorder.operations == ["Command.execute"])
         subscription.dispose()
+    }
+
+    @Test("A failure that is queued for an observer, which unsubscribes first, is reported", arguments: 0..<2)
+    func unsubscribingWhileQueued(_ kind: Int) {
+        let test = "unsubscribing while queued \(kind)"
+        let recorder = recorder(test)
+        let command = command(kind, test)
+        let seen = Box(0)
+        // The second failure is queued until the observer has returned.
+        command.errors.take(1).subscribe { _ in
+            seen.increment()
+            command.execute(2)
+        }
+        command.execute(1)
+        #expect(seen.value == 1)
+        #expect(recorder.operations == ["Command.execute"])
+    }
+
+    @Test("A failure that a paused observer never receives is reported", arguments: 0..<2)
+    func pausedObserver(_ kind: Int) {
+        let test = "paused observer \(kind)"
+        let recorder = recorder(test)
+        let command = command(kind, test)
+        let subscription = SignalSubscription()
+        let pause = subscription.pause()
+        command.errors.subscribe(in: subscription) { _ in }
+        command.execute(1)
+        #expect(recorder.failures.isEmpty)
+        subscription.dispose()
+        #expect(recorder.operations == ["Command.execute"])
+        pause.dispose()
+    }
+
+    @Test("Each failure reaches an observer or is reported, whatever the threads do")
+    func concurrentObservers() {
+        let recorder = recorder("concurrent")
+        let command = Command<Int, Int, Mine>(
+            .concurrent(),
+            trying: { _ throws(Mine) in throw Mine(test: "concurrent") }
+        )
+        let seen = Box(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for _ in 0..<200 {
+                if thread < 2 {
+                    command.execute(1)
+                } else {
+                    command.errors.take(1).subscribe { _ in seen.increment() }
+                }
+            }
+        }
+        // One failure may reach several observers.
+        #expect(recorder.failures.count <= 400)
+        #expect(recorder.failures.count + seen.value >= 400)
+    }
+
+    @Test("A failure that a released scheduler does not deliver is reported")
+    func releasedScheduler() throws {
+        let recorder = recorder("released scheduler")
+        let job = Box<(@Sendable () -> Void)?>(nil)
+        let queue = HeldScheduler(job)
+        let command = Command<Int, Int, Mine>(delivery: .onNextTurn(of: queue)) { _ in
+            .fail(Mine(test: "released scheduler"))
+        }
+        command.errors.subscribe { _ in }
+        job.value?()
+        job.value = nil
+        command.execute(1)
+        #expect(recorder.failures.isEmpty)
+        job.value = nil
+        #expect(recorder.operations == ["Command.execute"])
     }
 
     @Test("A failure after the command's end is reported, even if its observers have not received the end")
