@@ -7,9 +7,10 @@ public import ReactiveSignals
 @usableFromInline
 struct Outlet<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
-    typealias TerminationHandler = @Sendable (
-        Termination<CommandError<Failure>>, _ unobserved: UnobservedFailure<CommandError<Failure>>?
-    ) -> Void
+    typealias TerminationHandler =
+        @Sendable (
+            Termination<CommandError<Failure>>, _ unobserved: UnobservedFailure<CommandError<Failure>>?
+        ) -> Void
 
     /// Whether the caller may discard the results. A failure of the work must then be observed, or is reported.
     @usableFromInline
