@@ -23,7 +23,8 @@
         public var reconnectBuffer: Int
         /// The maximum length of a protocol line that is sent, in bytes. Longer lines fail with `subjectTooLong`.
         ///
-        /// The length counts the subject, the reply or the queue group, and 32 bytes for the rest. A server closes a
+        /// The length is that of the subject, plus the reply subject of a publication or the queue group of a
+        /// subscription, plus 32 bytes for the rest. A server closes a
         /// connection that sends a line longer than its `max_control_line`, and does not announce that setting. The
         /// default on both sides is 4096. If a server closes the connection because of a line within this limit, the
         /// client lowers the limit and does not send that line again.

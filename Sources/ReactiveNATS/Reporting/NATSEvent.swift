@@ -10,7 +10,7 @@
         case refused(NATSError, subject: String)
         /// The server reported an error, such as a subject without permission.
         case reported(NATSError)
-        /// This number of reports was discarded, because too many arrived at the same time.
+        /// This number of errors was not reported, because too many arrived at the same time.
         case missed(Int)
     }
 #endif
