@@ -7,7 +7,7 @@ extension Signal {
     /// arrays.
     ///
     /// A window is sent when its first value arrives, so no window is empty. It completes after its last value. When
-    /// the signal terminates, the open window terminates first, in the same way.
+    /// the signal completes or fails, the open window first does the same.
     ///
     /// A window stores its values until its first subscriber arrives. Later subscribers receive later values only.
     /// To bound memory, subscribe when the window arrives.
@@ -40,8 +40,8 @@ extension Signal {
     /// `count` values. It is ``collect(every:count:on:)`` with signals in place of arrays.
     ///
     /// Apart from that, it behaves like ``window(count:whilePaused:)``. The next window is sent when the next value
-    /// arrives, so there is no timer while the source is silent. A window that is due during a pause completes
-    /// immediately, behind the values that wait for its subscribers.
+    /// arrives, so there is no timer while the source is silent. A pause does not delay the end of
+    /// a window. Its subscribers receive the completion after the values that are buffered for them.
     ///
     /// - Parameters:
     ///   - interval: The maximum time for which a window is open. A negative duration counts as zero.

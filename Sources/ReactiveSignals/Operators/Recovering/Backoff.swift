@@ -3,7 +3,7 @@
 ///
 /// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, and never more than
 /// `maximum`. A random part of it, up to `jitter`, is subtracted. So clients that failed together do not retry
-/// together. No value of a property traps.
+/// together. Any value may be assigned to a property: invalid ones are clamped and never trap.
 public struct Backoff: Sendable, Hashable {
     /// The delay before the first retry. A negative duration counts as zero.
     public var first: Duration
