@@ -13,8 +13,8 @@
     /// If the server disconnects, the client reconnects and restores its subscriptions. Messages that are published
     /// before it has reconnected are queued, up to a limit. The client closes after ``close()``, or when it has no
     /// references and no subscription, request or publication is under way. A ``publish(_:)`` whose result is ignored
-    /// does not retain it. Subscribers of ``state`` and ``events`` do not retain it either. Disposing the loop closes the client immediately, without notifying
-    /// subscribers.
+    /// does not retain it. Subscribers of ``state`` and ``events`` do not retain it either. Disposing the loop closes
+    /// the client immediately, without notifying subscribers.
     public final class NATSClient: Sendable {
         /// The loop that delivers all events.
         public let loop: any LoopScheduler
