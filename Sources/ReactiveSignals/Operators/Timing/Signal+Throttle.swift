@@ -2,8 +2,8 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends at most one value per `interval`. After a quiet interval, a value is sent immediately. Otherwise the latest
-    /// value is sent at the end of the interval.
+    /// Sends at most one value per `interval`. After a quiet interval, a value is sent immediately. Otherwise the
+    /// latest value is sent at the end of the interval.
     ///
     /// The first value, and each value that arrives at least `interval` after the last sent one, is sent on the
     /// source's thread. Any other value waits, replaces the one that waits already, and is sent on `scheduler` at the
