@@ -8,8 +8,8 @@ public import ReactiveCore
 ///
 /// An observer receives the current value first and then each new one, even if it equals the last. For a paused
 /// observer, only the latest value is kept. A new observer receives its first value before `subscribe` returns.
-/// Exception: if another delivery of the property is under way, the new observer receives its first value right after it.
-/// Releasing the property completes its signal.
+/// Exception: if another delivery of the property is under way, the new observer receives its first value right
+/// after it. Releasing the property completes its signal.
 public final class Property<Value: Sendable>: SignalSource, Sendable {
     /// A property cannot fail.
     public typealias Failure = Never

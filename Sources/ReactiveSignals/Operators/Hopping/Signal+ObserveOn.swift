@@ -10,7 +10,8 @@ extension Signal {
     ///
     /// - After `dispose()` has returned on the scheduler's thread, nothing is delivered.
     /// - During a pause, the queue is kept. A failure stays behind the queued values. Exception: if only a later
-    ///   operator pauses, and not the subscriber, the failure is sent and the values are dropped ([law 9](doc:LawsOfSignals)).
+    ///   operator pauses, and not the subscriber, the failure is sent and the values are dropped
+    ///   ([law 9](doc:LawsOfSignals)).
     /// - The source is released as soon as its termination is queued.
     /// - A disposed scheduler delivers nothing, not even a termination.
     ///
