@@ -26,8 +26,8 @@ final class ConnectionContext: Sendable {
         _ drain: DrainMark? = nil
     ) {
         self.loop = loop
-        self.watermarks = watermarks
-        gatherLimit = min(16 * 1024, watermarks.high)
+        self.watermarks = watermarks.valid
+        gatherLimit = min(16 * 1024, self.watermarks.high)
         self.address = address
         self.drain = drain
         ownerWatching = loop as? any OwnerWatching

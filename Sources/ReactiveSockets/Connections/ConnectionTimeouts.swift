@@ -11,6 +11,8 @@
 /// Time that passes because of this program is not the peer's silence. So a connection does not read while `received`
 /// has no subscriber or is paused, for example by `rateLimit` or by back-pressure. When it reads again, ``idle`` and
 /// ``readStalled`` start over.
+///
+/// A duration below one millisecond, even a negative one, counts as one millisecond.
 public struct ConnectionTimeouts: Sendable, Hashable {
     /// The maximum time in which a connection waits for its peer, and no byte is received or accepted. `nil` means no
     /// limit.
@@ -18,31 +20,31 @@ public struct ConnectionTimeouts: Sendable, Hashable {
     /// It counts while the connection reads, and while bytes wait to be sent, even if reading is paused then. So a peer
     /// that does not read is found although back-pressure has paused the receiver. After the peer's end of stream it
     /// counts too, because nothing else would find a service that never ends its own stream.
-    public var idle: Duration?
+    public var idle: Duration? { didSet { idle = Self.limit(idle) } }
     /// The maximum time in which a connection reads and receives no byte, whatever it sends. `nil` means no limit.
     ///
     /// It does not count after the peer's end of stream.
-    public var readStalled: Duration?
+    public var readStalled: Duration? { didSet { readStalled = Self.limit(readStalled) } }
     /// The maximum time in which bytes wait to be sent and the peer accepts none, whatever it sends. `nil` means no
     /// limit.
     ///
     /// Bytes wait while the kernel's send buffer is full. A byte that the peer's system acknowledges is accepted, so a
     /// slow peer is not stalled.
-    public var writeStalled: Duration?
+    public var writeStalled: Duration? { didSet { writeStalled = Self.limit(writeStalled) } }
     /// The maximum lifetime, counted from ``Connection/setTimeouts(_:)``. `nil` means no limit.
-    public var lifetime: Duration?
+    public var lifetime: Duration? { didSet { lifetime = Self.limit(lifetime) } }
 
-    /// Creates time limits. A duration below one millisecond, even a negative one, counts as one millisecond.
+    /// Creates time limits.
     public init(
         idle: Duration? = nil,
         readStalled: Duration? = nil,
         writeStalled: Duration? = nil,
         lifetime: Duration? = nil
     ) {
-        func limit(_ duration: Duration?) -> Duration? { duration.map { max($0, .milliseconds(1)) } }
-        self.idle = limit(idle)
-        self.readStalled = limit(readStalled)
-        self.writeStalled = limit(writeStalled)
-        self.lifetime = limit(lifetime)
+        self.idle = Self.limit(idle)
+        self.readStalled = Self.limit(readStalled)
+        self.writeStalled = Self.limit(writeStalled)
+        self.lifetime = Self.limit(lifetime)
     }
+    private static func limit(_ duration: Duration?) -> Duration? { duration.map { max($0, .milliseconds(1)) } }
 }

@@ -78,7 +78,7 @@ final class DatagramCore: LoopBound {
         self.local = local
         self.remote = remote
         self.maximumSize = maximumSize
-        self.watermarks = watermarks
+        self.watermarks = watermarks.valid
     }
 
     deinit {

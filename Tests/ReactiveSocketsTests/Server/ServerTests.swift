@@ -88,6 +88,15 @@ extension Sockets {
             try stop(server)
         }
 
+        @Test("Limits below one count as one, even if they are set after the creation")
+        func zeroLimits() {
+            var limits = ServerLimits()
+            (limits.maxConnections, limits.maxConnectionsPerAddress) = (0, -3)
+            #expect(limits == ServerLimits(maxConnections: 1, maxConnectionsPerAddress: 1))
+            (limits.maxConnections, limits.maxConnectionsPerAddress) = (nil, nil)
+            #expect(limits == ServerLimits())
+        }
+
         @Test(
             "Connections beyond the limit of an address are reset, and those of other addresses are not",
             arguments: LoopKind.all

@@ -90,6 +90,24 @@ extension Sockets {
             #expect(end.isCompleted)
         }
 
+        @Test("Watermarks that were set outside their ranges are clamped", arguments: LoopKind.all)
+        func invalidWatermarks(_ kind: LoopKind) throws {
+            for (high, low) in [(0, -1), (-5, -5), (10, 10), (10, 20), (Int.max, Int.min), (Int.min, Int.max)] {
+                var watermarks = Watermarks()
+                watermarks.high = high
+                watermarks.low = low
+                let server = try TestServer(kind, watermarks: watermarks)
+                let (client, connection) = try server.connect()
+                let part = Bytes(noise(100_000))
+                let end = connection.send(from: Signal<Bytes, Never>(values: Array(repeating: part, count: 40))).log()
+                let (bytes, clientEnd) = try server.receiveToEnd(at: client)
+                #expect(bytes.count == 4_000_000 && clientEnd == .end)
+                try server.loop.turns { end.hasEnded }
+                #expect(end.isCompleted && connection.isWritable.value)
+                connection.abort()
+            }
+        }
+
         @Test("A failed source resets the connection", arguments: LoopKind.all)
         func failing(_ kind: LoopKind) throws {
             struct Trouble: Error {}

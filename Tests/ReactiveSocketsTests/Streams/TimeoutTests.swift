@@ -67,6 +67,43 @@ extension Sockets {
             try server.expectNothingLeft(after: client, other)
         }
 
+        @Test(
+            "A limit of zero or less counts as one millisecond, even if it is set after the creation",
+            arguments: LoopKind.all,
+            0..<4
+        )
+        func zero(_ kind: LoopKind, _ index: Int) throws {
+            let limits: [WritableKeyPath<ConnectionTimeouts, Duration?>] = [
+                \.idle, \.readStalled, \.writeStalled, \.lifetime,
+            ]
+            let limit = limits[index]
+            for duration in [Duration.zero, .seconds(-5), .seconds(Int64.min), .nanoseconds(1)] {
+                var timeouts = ConnectionTimeouts()
+                timeouts[keyPath: limit] = duration
+                #expect(timeouts[keyPath: limit] == .milliseconds(1))
+                let pair = try TimedPair(kind)
+                try pair.fill()
+                let received = pair.connection.received.log()
+                pair.connection.setTimeouts(timeouts)
+                try pair.loop.turns(2)
+                #expect(pair.isOpen)
+                try pair.pass(30)
+                #expect(received.code == .timedOut)
+            }
+        }
+
+        @Test("The longest limits never end a connection", arguments: LoopKind.all)
+        func longest(_ kind: LoopKind) throws {
+            let longest = Duration.seconds(Int64.max)
+            let pair = try TimedPair(kind)
+            pair.connection.setTimeouts(
+                ConnectionTimeouts(idle: longest, readStalled: longest, writeStalled: longest, lifetime: longest)
+            )
+            let received = pair.connection.received.log()
+            try pair.pass(1000)
+            #expect(pair.isOpen && !received.hasEnded)
+        }
+
         @Test("A timeout keeps neither the connection nor the loop alive", arguments: LoopKind.all)
         func lifetime(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
