@@ -53,6 +53,7 @@
             Signal { emitter, subscription in
                 if let error = loop.disposedError { return emitter.fail(error) }
                 let client = NATSClient(to: servers, on: loop, options: options)
+                client.end(subscription, withLoop: loop)
                 client.state.signal.subscribe(
                     in: subscription,
                     onValue: { [client] state in
@@ -76,8 +77,10 @@
         public var state: ReadOnlyProperty<NATSState> { core.value.state.readOnly }
 
         /// Problems that do not close the client: lost, unconfirmed and refused messages. The signal completes when the
-        /// client closes.
-        public var events: Signal<NATSEvent, Never> { core.value.events.signal }
+        /// client closes. On a disposed loop it completes immediately.
+        public var events: Signal<NATSEvent, Never> {
+            core.value.events.signal(unless: { [loop] in loop.isDisposed })
+        }
 
         /// Counters of the client. Any thread may read them.
         public var statistics: NATSStatistics { core.value.statistics.withLock { $0 } }
@@ -126,6 +129,17 @@
                     loop.runOrExecute { withExtendedLifetime(self) { subscriber.value.stop() } }
                 }
             }
+        }
+
+        /// Disposes `subscription`, which retains the client, when the loop is disposed.
+        private func end(_ subscription: SignalSubscription, withLoop loop: any LoopScheduler) {
+            let anchor = WatchAnchor(LoopBoundSubscription(subscription, on: loop))
+            let key = ObjectIdentifier(anchor)
+            loop.runOrExecute { [core] in
+                if subscription.isDisposed { return }
+                core.value.upListeners[key] = { withExtendedLifetime(anchor) {} }
+            }
+            subscription.onDispose { [core] in loop.runOrExecute { core.value.upListeners[key] = nil } }
         }
 
         // MARK: Closing

@@ -173,7 +173,7 @@
             @Test(
                 "Disposing the loop releases the pending work of a client",
                 arguments: LoopKind.all,
-                ["subscribe", "request", "publish", "publish from", "flush"]
+                ["subscribe", "request", "publish", "publish from", "flush", "read"]
             )
             func aDisposedLoopReleasesWork(kind: LoopKind, work: String) async throws {
                 for (isConnected, hasStarted) in [(true, true), (true, false), (false, true)] {
@@ -208,6 +208,8 @@
                     case "publish from":
                         let written = client.publish(from: Signal<NATSMessage, NATSError>.never)
                         written.subscribe(onTermination: { _ in canary.sing() })
+                    case "read":
+                        client.jetStream.read("S").subscribe(onValue: { _ in }, onTermination: { _ in canary.sing() })
                     default: client.flush().subscribe(onTermination: { _ in canary.sing() })
                     }
                     if hasStarted { await withCheckedContinuation { turn in loop.execute { turn.resume() } } }

@@ -14,7 +14,7 @@
         func publish(_ message: NATSMessage, _ ticket: PublishTicket? = nil) {
             if let end { return settle(ticket, .refused(end)) }
             if let fault = message.fault ?? lineFault(of: message) { return refuse(message, ticket, fault) }
-            if isUp, waiting.isEmpty { return give(message, ticket) }
+            if isUp, waiting.isEmpty, give(message, ticket) { return }
             let cost = message.cost
             if waitingCost + cost > options.reconnectBuffer {
                 let why =
@@ -29,7 +29,12 @@
         func publishWaiting() {
             while isUp, let first = waiting.popFirst() {
                 waitingCost -= first.message.cost
-                give(first.message, first.ticket)
+                if give(first.message, first.ticket) { continue }
+                waitingCost += first.message.cost
+                let others = waiting.takeAll()
+                waiting.append(first)
+                waiting.append(contentsOf: others)
+                break
             }
             if isUp { letSourcesGoOn() }
         }
@@ -38,23 +43,32 @@
             line.fault(of: ControlLine.length(publishing: message), message.subject)
         }
 
-        private func give(_ message: NATSMessage, _ ticket: PublishTicket?) {
+        /// Sends or refuses a message. Returns false if the connection has just broken, so that the message must wait for
+        /// the next one.
+        private func give(_ message: NATSMessage, _ ticket: PublishTicket?) -> Bool {
             // The limit may have been lowered while the message was queued.
-            if let fault = lineFault(of: message) { return refuse(message, ticket, fault) }
+            if let fault = lineFault(of: message) {
+                refuse(message, ticket, fault)
+                return true
+            }
             line.sent(ControlLine.length(publishing: message))
             do throws(NATSError) {
                 try handle?.publish(message)
             } catch {
-                return refuse(message, ticket, error)
+                // A thread of nats.c may close the connection after `isUp` was read. A report of that follows.
+                if error.code == .closed { return false }
+                refuse(message, ticket, error)
+                return true
             }
             statistics.withLock { $0.published += 1 }
             settle(ticket, .given(place: confirmations.give()))
             confirmSoon()
+            return true
         }
 
         private func refuse(_ message: NATSMessage, _ ticket: PublishTicket?, _ error: NATSError) {
             statistics.withLock { $0.refused += 1 }
-            let isLost = !events.hasBeenObserved && ticket?.observers.isEmpty != false
+            let isLost = !events.hasBeenObserved && ticket?.isObserved != true
             if isLost { ticket?.unobserved = UnobservedFailure(error, of: "NATSClient.publish") }
             settle(ticket, .refused(error))
             events.send(.refused(error, subject: message.subject))
@@ -68,6 +82,7 @@
             let observers = ticket.observers
             ticket.observers = []
             for completion in observers { observe(ticket, completion) }
+            if case .refused(let error) = state { ticket.onRefusal?(error) }
         }
 
         /// Calls `completion` once: with `nil` when the server has confirmed the message, or with an error.

@@ -97,10 +97,12 @@
             guard let request = pending[name] else { return }
             // A repeated request waits here, because the client's queue would send it twice.
             if request.isAskedAgain, !core.isUp { return }
-            let ticket = PublishTicket()
             pending[name]?.isGiven = true
-            core.publish(request.message, ticket)
-            if case .refused(let error) = ticket.state { answer(name, .failure(error)) }
+            let inbox = Weak(self)
+            core.publish(
+                request.message,
+                PublishTicket(onRefusal: { error in inbox.object?.answer(name, .failure(error)) })
+            )
         }
 
         private func answer(_ name: String, _ result: Result<NATSMessage, NATSError>) {

@@ -17,5 +17,15 @@
         var observers: [@Sendable (NATSError?) -> Void] = []
         /// The refusal, if nothing has received it.
         var unobserved: UnobservedFailure<NATSError>?
+        /// Handles a refusal for an operation that consists of this publication and a reply. It may be called while the
+        /// publication begins, or later.
+        let onRefusal: ((NATSError) -> Void)?
+
+        init(onRefusal: ((NATSError) -> Void)? = nil) {
+            self.onRefusal = onRefusal
+        }
+
+        /// Whether something receives a refusal.
+        var isObserved: Bool { onRefusal != nil || !observers.isEmpty }
     }
 #endif

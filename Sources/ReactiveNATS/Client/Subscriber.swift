@@ -24,6 +24,8 @@
         private var queue = FIFO<NATSMessage>()
         private var queuedBytes = 0
         private var end: NATSError?
+        /// A timer that detects the disposal of the loop while the subscriber pauses after the end of the client.
+        private var stay: (any Disposable)?
         private var isDelivering = false
         private var unreported = 0
 
@@ -62,6 +64,8 @@
         func stop() {
             if let feed { core.remove(feed) }
             feed = nil
+            stay?.dispose()
+            stay = nil
             queue = FIFO()
             queuedBytes = 0
         }
@@ -140,6 +144,12 @@
             end = error
             feed = nil
             if queue.isEmpty, !isDelivering { emitter.fail(error) }
+            if subscription.isDisposed { return }
+            let anchor = WatchAnchor(self)
+            let options = TimerOptions(keepsLoopAlive: false)
+            stay = core.loop.schedule(at: core.loop.now + .seconds(365 * 86_400), options: options) {
+                withExtendedLifetime(anchor) {}
+            }
         }
     }
 

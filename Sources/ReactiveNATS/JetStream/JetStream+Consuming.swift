@@ -2,6 +2,7 @@
 #if NATS
     import ReactiveCore
     public import ReactiveSignals
+    import ReactiveSockets
     import ReactiveSupport
 
     extension JetStream {
@@ -97,7 +98,8 @@
                 if let error = loop.disposedError { return emitter.fail(error) }
                 let isPaused = ReportedPause()
                 let reader = UnsafeTransfer(PullReader(client, stream, kind, batch, emitter, subscription, isPaused))
-                loop.runOrExecute { reader.value.start() }
+                let anchor = WatchAnchor(reader.value)
+                loop.runOrExecute { PullReader.start(anchor) }
                 isPaused.follow(subscription) { loop.runOrExecute { reader.value.deliver() } }
                 subscription.onDispose { loop.runOrExecute { reader.value.stop() } }
             }

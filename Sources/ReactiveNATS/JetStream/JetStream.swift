@@ -72,7 +72,7 @@
         /// by its `id` within `duplicateWindow` (``NATSPublishAck/isDuplicate``). A nil `id` uses a random one.
         ///
         /// It fails with `streamMissing` if no stream stores the subject, with `timedOut` or `refused`, and as
-        /// ``NATSClient/publish(_:)`` does.
+        /// ``NATSClient/publish(_:)`` does. A failure that nothing receives is reported as an `UnhandledFailure`.
         @discardableResult
         public func publish(
             _ message: NATSMessage,
@@ -82,12 +82,14 @@
             let ack = ReplaySubject<NATSPublishAck, NATSError>(limit: 1)
             var message = message
             message.headers["Nats-Msg-Id"] = id ?? Inbox.randomName()
-            ask(message, timeout) { (result) in
+            ask(message, timeout) { [core = client.core] (result) in
                 switch result.flatMap({ Self.ack($0) }) {
                 case .success(let value):
                     ack.send(value)
                     ack.complete()
-                case .failure(let error): ack.fail(error)
+                case .failure(let error) where error.isRefusalByClient && core.value.events.hasBeenObserved:
+                    ack.fail(error)
+                case .failure(let error): ack.fail(error, reporting: error, of: "JetStream.publish")
                 }
             }
             return ack.signal

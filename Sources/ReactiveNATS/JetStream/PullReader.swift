@@ -73,10 +73,13 @@
 
         // MARK: Starting and stopping
 
-        func start() {
+        /// Starts the reader of `anchor`, which the client retains.
+        static func start(_ anchor: WatchAnchor<PullReader>) { anchor.core.start(anchor) }
+
+        private func start(_ anchor: WatchAnchor<PullReader>) {
             if subscription.isDisposed { return }
             let reader = UnsafeTransfer(Weak(self))
-            core.upListeners[ObjectIdentifier(self)] = { reader.value.object?.linkIsUp() }
+            core.upListeners[ObjectIdentifier(self)] = { anchor.core.linkIsUp() }
             watchdog = core.loop.schedule(
                 at: core.loop.now + Self.heartbeat,
                 repeating: .fixedRate(Self.heartbeat),
@@ -203,12 +206,12 @@
                 "idle_heartbeat": .integer(WireInteger(Self.heartbeat.saturatedNanoseconds)),
             ])
             let subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)"
-            let ticket = PublishTicket()
+            let reader = Weak(self)
+            let ticket = PublishTicket(onRefusal: { error in
+                // The server named the consumer. If the name makes no valid subject, a retry cannot help.
+                if [.invalidSubject, .subjectTooLong].contains(error.code) { reader.object?.fail(error) }
+            })
             core.publish(NATSMessage(Bytes(question.text), to: subject, reply: reply), ticket)
-            // The server named the consumer. If the name makes no valid subject, a retry cannot help.
-            if case .refused(let error) = ticket.state, [.invalidSubject, .subjectTooLong].contains(error.code) {
-                fail(error)
-            }
         }
 
         private func receive(_ message: NATSMessage) {
@@ -279,5 +282,12 @@
             while !isPaused.value, !subscription.isDisposed, let message = queue.popFirst() { emitter.send(message) }
             pull()
         }
+    }
+
+    extension PullReader: LoopBound {
+        var loop: any LoopScheduler { core.loop }
+
+        /// Ends the subscription, which retains this object and is retained by it.
+        func abandon() { subscription.dispose() }
     }
 #endif

@@ -6,7 +6,10 @@
     /// Messages for a client's inbox that nats.c has delivered on its own thread and that the loop has not taken yet.
     ///
     /// Only a subscription with a callback receives the subject of a request that has no responders. nats.c queues at
-    /// most 65 536 messages for the callback, and reports each drop. This buffer adds no limit.
+    /// most 65 536 messages for the callback, and reports each drop.
+    ///
+    /// This buffer needs no limit, because the loop takes all messages once per turn. A loop that stalls does not read
+    /// from the server either. So the buffer contains at most the messages of one read, and those that nats.c queued.
     ///
     /// Why the unmanaged reference is correct: nats.c holds one reference, from the subscription until its completion
     /// callback, which follows all other callbacks.

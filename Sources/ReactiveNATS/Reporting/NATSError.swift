@@ -80,6 +80,16 @@
         }
     }
 
+    extension NATSError {
+        /// Whether the client has refused a message with this error, so that ``NATSClient/events`` sends it.
+        var isRefusalByClient: Bool {
+            let codes: [Code] = [
+                .messageTooLarge, .invalidSubject, .subjectTooLong, .invalidArgument, .bufferFull, .library,
+            ]
+            return serverCode == 0 && codes.contains(code)
+        }
+    }
+
     extension NATSError: LocallyCaused {
         /// Whether this process has closed the client or disposed the loop.
         package var isLocallyCaused: Bool { code == .closed || code == .loop }

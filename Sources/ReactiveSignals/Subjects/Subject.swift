@@ -36,6 +36,15 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
         return Signal(start: { sink, subscription in broadcast.value.add(sink, subscription, policy) })
     }
 
+    /// The signal, which completes immediately for a subscriber if `isOver` returns true.
+    package func signal(unless isOver: @escaping @Sendable () -> Bool) -> Signal<Value, Failure> {
+        let (broadcast, policy) = (broadcast, policy)
+        return Signal(start: { sink, subscription in
+            if isOver() { return sink.receive(termination: .completed) }
+            broadcast.value.add(sink, subscription, policy)
+        })
+    }
+
     /// Whether anything has subscribed so far, even if that subscription has ended.
     package var hasBeenObserved: Bool { broadcast.value.lastNumber.load(ordering: .acquiring) > 0 }
 
