@@ -32,14 +32,16 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
 extension SignalDestination {
     /// Subscribes to `source` immediately and writes its values on the loop. Any thread may call it.
     ///
+    /// - Parameter owner: An object to retain while the source is being written.
     /// - Returns: A signal that completes when everything has been written. It fails if the destination closes or the
     ///   source fails first.
     package static func write<Failure: Error>(
         _ source: Signal<Value, Failure>,
         to destination: UnsafeTransfer<Self>,
-        on loop: any LoopScheduler
+        on loop: any LoopScheduler,
+        keeping owner: (any AnyObject & Sendable)? = nil
     ) -> Signal<Never, WriteFailure> {
-        let end = DiscardableOutcome<WriteFailure>(of: writing)
+        let end = DiscardableOutcome<WriteFailure>(of: writing, keeping: owner)
         let subscription = SignalSubscription()
         let writer = DestinationWriter<Self, Failure>(destination, loop, subscription, end)
         loop.runOrExecute { writer.start() }
@@ -63,7 +65,10 @@ package struct WrittenSources<Failure: Error> {
         }
 
         /// Releases the source without notifying subscribers, because the destination's loop has been disposed.
-        package func abandon() { subscription.dispose() }
+        package func abandon() {
+            subscription.dispose()
+            end.release()
+        }
     }
 
     /// The key is the identity of `end`, which the ``Source`` retains. The identity of the writer is not unique: the

@@ -9,10 +9,14 @@ import ReactiveSupport
 package final class DiscardableOutcome<Failure: Error>: Sendable {
     private let subject = Subject<Never, Failure>()
     private let operation: StaticString
+    private let owner: Lock<(any AnyObject & Sendable)?>
 
-    /// - Parameter operation: The operation, as a caller writes it, such as `Connection.send(from:)`.
-    package init(of operation: StaticString) {
+    /// - Parameters:
+    ///   - operation: The operation, as a caller writes it, such as `Connection.send(from:)`.
+    ///   - owner: An object to retain until the termination has been delivered.
+    package init(of operation: StaticString, keeping owner: (any AnyObject & Sendable)? = nil) {
         self.operation = operation
+        self.owner = Lock(owner)
     }
 
     deinit {
@@ -31,7 +35,17 @@ package final class DiscardableOutcome<Failure: Error>: Sendable {
     }
 
     /// Sends the termination. Later calls do nothing.
-    package func send(termination: Termination<Failure>) { subject.send(termination: termination) }
+    package func send(termination: Termination<Failure>) {
+        subject.send(termination: termination)
+        release()
+    }
+
+    /// Releases the owner, because no termination follows.
+    package func release() {
+        // Released outside the lock, because the reference may be the last.
+        let last = owner.withLock { owner in owner.take() }
+        withExtendedLifetime(last) {}
+    }
 
     /// Completes. Later calls do nothing.
     package func complete() { send(termination: .completed) }

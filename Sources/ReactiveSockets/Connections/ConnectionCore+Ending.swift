@@ -50,16 +50,14 @@ extension ConnectionCore {
         extras.droppedCount = sending.drop()
         extras.undelivered = FIFO()
         if let reader { deliverTermination(.failed(error), to: reader) }
-        for waiter in waiters { waiter.end(.failed(error), extras.isFailureObserved) }
+        for waiter in waiters { waiter.end(.failed(error), claimFailure()) }
         for end in heldCompletions { end(.failed(error)) }
-        for send in sends { send.fail(error, isObserved: extras.isFailureObserved) }
+        for send in sends { send.fail(error, isObserved: claimFailure()) }
         for pause in backlog?.takePauses() ?? [] { pause.dispose() }
         notifyCloseObservers(.failed(error))
         withExtendedLifetime((piece, undelivered)) {}
-        // Otherwise the results of the sends report it.
-        if !extras.isFailureObserved, reader == nil, source == nil, sends.isEmpty, waiters.isEmpty {
-            UnhandledFailure.report(error, of: "Connection")
-        }
+        // Otherwise the result of a send reports it.
+        if reader == nil, source == nil, !claimFailure() { UnhandledFailure.report(error, of: "Connection") }
     }
 
     /// Whether something receives the failure that ends the connection. The discarded results of sends then report
@@ -78,8 +76,13 @@ extension ConnectionCore {
         return waiters.contains { $0.isObserver } || sends.contains { $0.isObserved }
     }
 
-    /// Whether something has received the failure that ended the connection.
-    var isFailureObserved: Bool { extras?.isFailureObserved ?? false }
+    /// Returns whether something has received the failure that ended the connection. If it returns false, the caller
+    /// reports the failure, and later calls return true.
+    func claimFailure() -> Bool {
+        let extras = neededExtras
+        defer { extras.isFailureObserved = true }
+        return extras.isFailureObserved
+    }
 
     /// Closes the descriptor and releases all observers without notifying them, because the loop has been disposed.
     func abandon() {

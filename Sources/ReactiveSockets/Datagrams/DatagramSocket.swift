@@ -155,7 +155,7 @@ public final class DatagramSocket: Sendable {
     /// that occur after its subscription. The signal completes when the socket closes. On a disposed loop it completes
     /// immediately.
     public var errors: Signal<SocketError, Never> {
-        loop.isDisposed ? .empty : core.value.errors.signal
+        core.value.errors.signal(unless: { [loop] in loop.isDisposed })
     }
 
     // MARK: Sending

@@ -37,13 +37,18 @@ extension Connection {
     ///
     /// - Parameter line: The text. It must be one line that the peer receives unchanged. If it contains `\n` or ends with
     ///   `\r`, nothing is sent, and the result fails with `malformed`. The connection stays open.
-    /// - Returns: A signal that completes when the kernel has accepted the line and all earlier bytes.
+    /// - Returns: A signal that completes when the kernel has accepted the line and all earlier bytes. It may be ignored:
+    ///   a `malformed` that nothing receives is reported as an `UnhandledFailure`.
     @discardableResult
     public func send(line: String) -> Signal<Never, SocketError> {
         do throws(SocketError) {
             return send(try Self.encode(line))
         } catch {
-            return .fail(error)
+            let failure = UnobservedFailure(error, of: "Connection.send(line:)")
+            return Signal { [loop] emitter, _ in
+                let error = failure.observe()
+                if loop.isDisposed { emitter.fail(error) } else { loop.runOrExecute { emitter.fail(error) } }
+            }
         }
     }
 

@@ -36,7 +36,7 @@ extension ConnectionCore {
     func whenSent(upTo position: Int, isObserver: Bool, _ end: @escaping SendBacklog.SendEnd) {
         if sending.sent >= position { return end(.completed, false) }
         // `closeError` is the error that dropped the bytes. After a graceful close, `refusal` is another error.
-        if !isOpen { return end(.failed(extras?.closeError ?? refusalError), isFailureObserved) }
+        if !isOpen { return end(.failed(extras?.closeError ?? refusalError), claimFailure()) }
         neededBacklog.add(SendBacklog.Waiter(position: position, isObserver: isObserver, end: end))
     }
 

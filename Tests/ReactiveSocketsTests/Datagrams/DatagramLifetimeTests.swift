@@ -153,7 +153,9 @@ extension Sockets {
                 for _ in 0..<800 { stalled.send("x", to: peer.address) }
                 echo.send(from: echo.received)
                 try loop.turns(5)
+                let errors = idle.errors
                 loop.dispose()
+                #expect(errors.log().ends == [.completed])
                 #expect(!echo.core.value.isOpen && !stalled.core.value.isOpen)
                 #expect(idle.received.log().code == .loop && idle.send("x", to: idle.localAddress).log().code == .loop)
                 #expect(echo.send(from: Signal<Datagram, Never>.never).log().code == .loop)

@@ -42,6 +42,23 @@ extension Sockets {
             other.close()
         }
 
+        @Test("A discarded line that cannot be sent is reported", arguments: LoopKind.all)
+        func line(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (_, connection) = try server.connect()
+            // The message of the error names the length of the line.
+            let count = 3000 + Int.random(in: 0..<1_000_000)
+            let line = String(repeating: "x", count: count - 1) + "\r"
+            let recorder = recorder("a line of \(count) bytes")
+            let log = connection.send(line: line).log()
+            try server.loop.turns { log.hasEnded }
+            #expect(log.code == .malformed && recorder.failures.isEmpty)
+            connection.send(line: line)
+            #expect(recorder.operations == ["Connection.send(line:)"])
+            #expect(connection.core.value.isOpen)
+            connection.abort()
+        }
+
         @Test("Discarded sends of datagrams report the refusals of the kernel", arguments: LoopKind.all)
         func datagrams(_ kind: LoopKind) throws {
             let loop = try kind.make()

@@ -146,6 +146,38 @@ extension Sockets {
             #expect(code(recorder.failures.first) == .sourceFailed)
         }
 
+        @Test("A connection with several discarded results reports its failure once", arguments: LoopKind.all, 0..<4)
+        func several(_ kind: LoopKind, _ way: Int) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let recorder = try recorder(connection)
+            let failing = Subject<Bytes, Mine>()
+            switch way {
+            case 0:
+                // Two sends, which the reset of the peer fails.
+                connection.send(from: connection.received)
+                connection.send(from: Signal<Bytes, Never>.never)
+            case 1:
+                // The failure of one source fails the other send.
+                connection.send(from: Signal<Bytes, Never>.never)
+                connection.send(from: failing)
+            case 2:
+                // The receiver passes the failure on to a send of the same connection, and another send follows.
+                connection.send(from: connection.received)
+                connection.send(from: failing)
+            default:
+                // One send has ended its source, and waits for the peer.
+                connection.send(from: connection.received)
+                connection.send(from: Signal<Bytes, Never>.just(Bytes(noise(20_000_000))))
+            }
+            try server.loop.turns(3)
+            if way == 1 { failing.fail(Mine()) } else { client.reset() }
+            try server.loop.turns { !recorder.failures.isEmpty }
+            try server.loop.turns(3)
+            #expect(recorder.failures.count == 1, "\(recorder.failures)")
+            #expect(recorder.operations.first == "Connection.send(from:)")
+        }
+
         @Test("A connection without an observer reports its failure", arguments: LoopKind.all)
         func unobserved(_ kind: LoopKind) throws {
             let server = try TestServer(kind)

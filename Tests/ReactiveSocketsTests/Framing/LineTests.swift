@@ -71,6 +71,7 @@ extension Sockets {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
             let ends = ["a\nb", "a\r", "\n", "a\r\n"].map { connection.send(line: $0).log() }
+            try server.loop.turns { ends.allSatisfy(\.hasEnded) }
             #expect(ends.allSatisfy { $0.code == .malformed })
             let good = ["", "a\rb", "ü"].map { connection.send(line: $0).log() }
             connection.finishSending()
