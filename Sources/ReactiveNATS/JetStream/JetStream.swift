@@ -89,7 +89,8 @@
                     ack.complete()
                 case .failure(let error) where error.isRefusalByClient && core.value.events.hasBeenObserved:
                     ack.fail(error)
-                case .failure(let error): ack.fail(error, reporting: error, of: "JetStream.publish")
+                case .failure(let error):
+                    ack.fail(error, unlessObserved: UnobservedFailure(error, of: "JetStream.publish"))
                 }
             }
             return ack.signal
