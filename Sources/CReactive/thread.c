@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 __thread void *reactive_current;
+__thread void *reactive_simulated;
 
 static pthread_key_t slab_key;
 static pthread_once_t slab_once = PTHREAD_ONCE_INIT;

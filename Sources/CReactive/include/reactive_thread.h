@@ -10,6 +10,11 @@ extern __thread void *_Nullable reactive_current;
 static inline void *_Nullable reactive_current_get(void) { return reactive_current; }
 static inline void reactive_current_set(void *_Nullable p) { reactive_current = p; }
 
+// The simulated host whose code runs on this thread, or NULL.
+extern __thread void *_Nullable reactive_simulated;
+static inline void *_Nullable reactive_simulated_get(void) { return reactive_simulated; }
+static inline void reactive_simulated_set(void *_Nullable p) { reactive_simulated = p; }
+
 // An object of each thread. When the thread exits, `destroy` is called with the object. The process has one such slot,
 // which the sockets use for their read buffer.
 void *_Nullable reactive_slab_get(void);

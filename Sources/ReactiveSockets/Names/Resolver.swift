@@ -27,19 +27,22 @@ public struct Resolver: Sendable {
 
     private let pool: WorkerPool
     private let lookUp: LookUp
+    /// Whether `lookUp` asks the system.
+    private let isSystem: Bool
 
     /// Creates a resolver that uses the system's look-up on the threads of `pool`. The pool's size limits concurrent
     /// look-ups.
     public init(pool: WorkerPool) {
-        self.init(pool: pool) { (host, port) throws(SocketError) in
-            try NameLookUp.addresses(of: host, port: port)
-        }
+        self.pool = pool
+        lookUp = { (host, port) throws(SocketError) in try NameLookUp.addresses(of: host, port: port) }
+        isSystem = true
     }
 
     /// Creates a resolver that calls `lookUp` on the threads of `pool`, for example in a test or to add a cache.
     public init(pool: WorkerPool, lookUp: @escaping LookUp) {
         self.pool = pool
         self.lookUp = lookUp
+        isSystem = false
     }
 
     /// Looks up the addresses of `host`, and sends them with `port` as one array on `loop`.
@@ -68,8 +71,7 @@ public struct Resolver: Sendable {
         loop: any LoopScheduler,
         timeout: Duration = .seconds(30)
     ) -> Signal<[SocketAddress], SocketError> {
-        let (pool, lookUp) = (pool, lookUp)
-        return Signal { emitter, subscription in
+        Signal { emitter, subscription in
             if let error = loop.disposedError { return emitter.fail(error) }
             let answer: @Sendable (Result<[SocketAddress], SocketError>) -> Void = { answer in
                 switch answer {
@@ -88,23 +90,36 @@ public struct Resolver: Sendable {
             let timer = loop.schedule(after: timeout) {
                 answer(.failure(SocketError(.timedOut, "cannot resolve host \"\(host)\" within \(timeout)")))
             }
-            let submitted = pool.submit {
-                let result = Result { () throws(SocketError) in Self.withoutRepeats(try lookUp(host, UInt16(port))) }
-                loop.execute { answer(result) }
-            }
-            let unstarted: any Disposable
-            switch submitted {
-            case .success(let handle): unstarted = handle
-            case .failure(let stall):
-                unstarted = stall.handle
-                unstarted.dispose()
-                let error = SocketError.system("cannot resolve host \"\(host)\": cannot start a thread", stall.errno)
-                loop.execute { answer(.failure(error)) }
-            }
+            let unstarted = start(host, UInt16(port)) { result in loop.execute { answer(result) } }
             subscription.onDispose {
                 timer.dispose()
                 unstarted.dispose()
             }
+        }
+    }
+
+    /// Starts a look-up. Disposing the result cancels it if it has not started.
+    private func start(
+        _ host: String,
+        _ port: UInt16,
+        _ finish: @escaping @Sendable (Result<[SocketAddress], SocketError>) -> Void
+    ) -> any Disposable {
+        let lookUp = lookUp
+        let work: @Sendable () -> Void = {
+            finish(Result { () throws(SocketError) in Self.withoutRepeats(try lookUp(host, port)) })
+        }
+        if let system = SimulatedDescriptors.system {
+            if isSystem { return system.resolve(host, port: port, finish) }
+            // A simulation has no other threads. The function is called here instead.
+            work()
+            return DisposedHandle.shared
+        }
+        switch pool.submit(work) {
+        case .success(let handle): return handle
+        case .failure(let stall):
+            stall.handle.dispose()
+            finish(.failure(.system("cannot resolve host \"\(host)\": cannot start a thread", stall.errno)))
+            return stall.handle
         }
     }
 

@@ -10,6 +10,11 @@ struct SocketFile {
     private let number: ino_t
 
     init?(_ path: String) {
+        if let system = SimulatedDescriptors.system {
+            guard let number = system.file(at: path) else { return nil }
+            (self.path, device, self.number) = (path, 0, ino_t(number))
+            return
+        }
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
         self.path = path
@@ -31,6 +36,10 @@ struct SocketFile {
 
     /// Removes the file, unless another file has replaced it.
     func remove() {
+        if let system = SimulatedDescriptors.system {
+            if system.file(at: path) == UInt64(number) { system.removeFile(at: path) }
+            return
+        }
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == number else { return }
         unsafe unlink(path)
@@ -39,6 +48,10 @@ struct SocketFile {
     /// Replaces a dead socket's file. Each of several concurrent servers checks again under the lock, so only the first
     /// replaces the file.
     private static func rebind(_ socket: SystemSocket, _ path: String, _ address: SocketAddress) -> Int32 {
+        if let system = SimulatedDescriptors.system {
+            system.removeFile(at: path)
+            return socket.bind(address)
+        }
         guard let lock = FolderLock(ofFileAt: path) else { return EADDRINUSE }
         defer { lock.release() }
         if isDead(path, address) { unsafe unlink(path) }
@@ -51,8 +64,12 @@ struct SocketFile {
     /// the file, and with `EPROTOTYPE` if a stream socket is bound to it. So a live server never sees the probe as a
     /// connection.
     private static func isDead(_ path: String, _ address: SocketAddress) -> Bool {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        if let system = SimulatedDescriptors.system {
+            if system.file(at: path) == nil { return false }
+        } else {
+            var status = stat()
+            guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        }
         guard case .success(let probe) = SystemSocket.make(.datagram, .unix) else { return false }
         defer { probe.close() }
         return probe.connect(address) == ECONNREFUSED

@@ -26,6 +26,7 @@ extension SystemSocket {
             let what = listening ? "does not listen: call listen(2) first" : "listens: pass it to a Listener"
             throw SocketError(.badDescriptor, "\(operation): it \(what)")
         }
+        if socket.simulated != nil { return socket }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, fcntl(descriptor, F_GETFD) | FD_CLOEXEC)
         return socket

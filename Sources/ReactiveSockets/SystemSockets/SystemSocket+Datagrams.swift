@@ -6,6 +6,10 @@ extension SystemSocket {
     /// Receives one datagram. The count is its full length, which may exceed the size of `memory`. The peer is the
     /// sender.
     func receiveDatagram(_ memory: UnsafeMutableRawBufferPointer) -> (outcome: Outcome, peer: SocketAddress?) {
+        if let simulated {
+            let (result, peer) = unsafe simulated.receiveDatagram(descriptor, memory)
+            return (Outcome(result: result), peer)
+        }
         var received = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
             received = outcome {
@@ -19,6 +23,7 @@ extension SystemSocket {
 
     /// The length of the next datagram, or 0 if there is none or the system does not report it.
     var nextDatagramCount: Int {
+        if let simulated { return simulated.readableCount(descriptor) }
         var count: Int32 = 0
         return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
@@ -26,6 +31,9 @@ extension SystemSocket {
     /// Sends one datagram to `peer`. `nil` means the connected peer.
     func send(_ bytes: Bytes, to peer: SocketAddress?) -> Outcome {
         unsafe bytes.withUnsafeBytes { memory in
+            if let simulated {
+                return unsafe Outcome(result: simulated.sendDatagram(descriptor, memory, to: peer))
+            }
             guard let peer else { return unsafe send(memory) }
             return peer.withSockaddr { address, length in
                 outcome {

@@ -17,12 +17,32 @@ struct SystemSocket {
         case count(Int)
         case wouldBlock
         case failed(Int32)
+
+        /// Creates the outcome of a call that returns a count or a negative error number.
+        init(result: Int) {
+            self =
+                switch result {
+                case 0...: .count(result)
+                case -Int(EAGAIN): .wouldBlock
+                default: .failed(Int32(-result))
+                }
+        }
     }
 
-    /// The two kinds of socket.
-    enum Kind { case stream, datagram }
+    typealias Kind = SocketKind
+
+    /// The calls of the simulated host that owns the descriptor. nil for a real descriptor (Decision 0041).
+    @inline(__always)
+    var simulated: (any SocketSystem)? {
+        if _fastPath(descriptor < SimulatedDescriptors.first) { return nil }
+        return SimulatedDescriptors.system
+    }
 
     static func make(_ kind: Kind, _ family: SocketAddress.Family) -> Result<SystemSocket, Errno> {
+        if let system = SimulatedDescriptors.system {
+            let result = system.open(kind, family)
+            return result < 0 ? .failure(Errno(-result)) : .success(SystemSocket(descriptor: result))
+        }
         let domain =
             switch family {
             case .ipv4: AF_INET
@@ -43,7 +63,8 @@ struct SystemSocket {
     }
 
     func bind(_ address: SocketAddress) -> Int32 {
-        address.withSockaddr { unsafe Glibc.bind(descriptor, $0, $1) } == 0 ? 0 : errno
+        if let simulated { return simulated.bind(descriptor, address) }
+        return address.withSockaddr { unsafe Glibc.bind(descriptor, $0, $1) } == 0 ? 0 : errno
     }
 
     /// Starts to connect.
@@ -52,16 +73,22 @@ struct SystemSocket {
     ///   the kernel, as after an interrupted call. The socket becomes writable when the attempt has succeeded or
     ///   failed.
     func connect(_ address: SocketAddress) -> Int32 {
+        if let simulated { return simulated.connect(descriptor, address) }
         if address.withSockaddr({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return 0 }
         return errno == EINTR ? EINPROGRESS : errno
     }
 
     func listen(_ backlog: Int32) -> Int32 {
-        Glibc.listen(descriptor, backlog) == 0 ? 0 : errno
+        if let simulated { return simulated.listen(descriptor, backlog: backlog) }
+        return Glibc.listen(descriptor, backlog) == 0 ? 0 : errno
     }
 
     /// Accepts one peer. The count is its descriptor. An address of `nil` means that the system does not report it.
     func accept() -> (outcome: Outcome, peer: SocketAddress?) {
+        if let simulated {
+            let (result, peer) = simulated.accept(descriptor)
+            return (Outcome(result: Int(result)), peer)
+        }
         var accepted = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
             accepted = outcome { unsafe Int(reactive_accept(descriptor, address, &length)) }
@@ -72,16 +99,19 @@ struct SystemSocket {
     }
 
     func receive(_ memory: UnsafeMutableRawBufferPointer) -> Outcome {
-        outcome { unsafe recv(descriptor, memory.baseAddress, memory.count, 0) }
+        if let simulated { return unsafe Outcome(result: simulated.receive(descriptor, memory, peeks: false)) }
+        return outcome { unsafe recv(descriptor, memory.baseAddress, memory.count, 0) }
     }
 
     func send(_ memory: UnsafeRawBufferPointer) -> Outcome {
-        outcome { unsafe Glibc.send(descriptor, memory.baseAddress, memory.count, Self.quietly) }
+        if let simulated { return unsafe Outcome(result: simulated.send(descriptor, memory)) }
+        return outcome { unsafe Glibc.send(descriptor, memory.baseAddress, memory.count, Self.quietly) }
     }
 
     /// Sends several buffers with one call, like `writev`, but never raises `SIGPIPE`.
     func send(_ pieces: [Bytes]) -> Outcome {
-        unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
+        if simulated != nil { return unsafe Bytes(joining: pieces).withUnsafeBytes { unsafe send($0) } }
+        return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
             for (index, piece) in pieces.enumerated() {
                 // `pieces` retains the memory until the call returns.
                 unsafe piece.withUnsafeBytes { memory in
@@ -99,43 +129,59 @@ struct SystemSocket {
     /// Peeks at the next byte without consuming it. The result is `count(0)` at end of stream.
     func peek() -> Outcome {
         unsafe withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
-            outcome { unsafe recv(descriptor, memory.baseAddress, 1, Int32(MSG_PEEK)) }
+            if let simulated { return unsafe Outcome(result: simulated.receive(descriptor, memory, peeks: true)) }
+            return outcome { unsafe recv(descriptor, memory.baseAddress, 1, Int32(MSG_PEEK)) }
         }
     }
 
     /// The number of bytes in the kernel that the peer has not acknowledged, or 0 if the system does not report it.
     var unsentCount: Int {
+        if let simulated { return simulated.unsentCount(descriptor) }
         var count: Int32 = 0
         return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
     private static var quietly: Int32 { Int32(MSG_NOSIGNAL) }
 
-    func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+    func shutdownWriting() {
+        _ = simulated?.shutdownWriting(descriptor) ?? shutdown(descriptor, Int32(SHUT_WR))
+    }
 
     /// The socket's pending error (`SO_ERROR`), or 0. Reading clears it.
     var pendingError: Int32 {
+        if let simulated { return simulated.option(descriptor, level: SOL_SOCKET, name: SO_ERROR).value }
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
         return code
     }
 
-    func close() { _ = Glibc.close(descriptor) }
+    func close() { _ = simulated?.close(descriptor) ?? Glibc.close(descriptor) }
 
     /// Closes with a zero linger time: the peer receives a reset, and unsent bytes are dropped.
     func closeWithReset() {
+        if let simulated {
+            _ = simulated.setZeroLinger(descriptor)
+            return close()
+        }
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    var localAddress: SocketAddress? { SocketAddress { unsafe getsockname(descriptor, $0, &$1) } }
+    var localAddress: SocketAddress? {
+        if let simulated { return simulated.localAddress(descriptor) }
+        return SocketAddress { unsafe getsockname(descriptor, $0, &$1) }
+    }
 
-    var remoteAddress: SocketAddress? { SocketAddress { unsafe getpeername(descriptor, $0, &$1) } }
+    var remoteAddress: SocketAddress? {
+        if let simulated { return simulated.remoteAddress(descriptor) }
+        return SocketAddress { unsafe getpeername(descriptor, $0, &$1) }
+    }
 
     /// Sets an option whose value is an `int`. Returns 0 or an error number.
     func set(_ level: Int32, _ option: Int32, _ value: Int32) -> Int32 {
+        if let simulated { return simulated.setOption(descriptor, level: level, name: option, value: value) }
         var value = value
         return unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
             ? 0 : errno
@@ -143,6 +189,10 @@ struct SystemSocket {
 
     /// The value of an option that is an `int`.
     func value(_ level: Int32, _ option: Int32) -> Result<Int32, Errno> {
+        if let simulated {
+            let (code, value) = simulated.option(descriptor, level: level, name: option)
+            return code == 0 ? .success(value) : .failure(Errno(code))
+        }
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return unsafe getsockopt(descriptor, level, option, &value, &length) == 0

@@ -30,6 +30,8 @@ final class LoopCore: ScheduledWorkQueue {
     let forkGeneration: UInt32
     let nativeAddress: UInt
     let pollDescriptor: Int32?
+    /// The simulated host on which the loop runs. nil for a loop on the real system.
+    let system: (any EventSystem)?
     /// The reason why the loop could not be created. The loop refuses every call with this error. `nil` means that the
     /// loop was created.
     let failure: LoopError?
@@ -46,6 +48,7 @@ final class LoopCore: ScheduledWorkQueue {
         thread: LoopThread,
         clock: any LoopClock,
         hostAddress: UInt = 0,
+        system: (any EventSystem)? = nil,
         poller: sending AnyPoller
     ) throws(LoopError) {
         self.name = name
@@ -59,7 +62,8 @@ final class LoopCore: ScheduledWorkQueue {
         nativeAddress = hostAddress != 0 ? hostAddress : unsafe UInt(bitPattern: poller.nativeHandle)
         pollDescriptor = poller.pollDescriptor
         failure = nil
-        wakeup = try Wakeup()
+        self.system = system
+        wakeup = try Wakeup(on: system)
         do {
             try poller.register(wakeup.descriptor.descriptor, .read, token: Token.wake)
             // The first wait with a deadline may allocate kernel memory. Here a failure can be thrown; in a run it
@@ -89,6 +93,7 @@ final class LoopCore: ScheduledWorkQueue {
         lifecycle = Lock(Lifecycle(isOwned: false))
         nativeAddress = 0
         pollDescriptor = nil
+        system = nil
         self.failure = failure
         leakRecord = nil
         wakeup = Wakeup(.none)

@@ -47,7 +47,8 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         of thread: LoopThread,
         name: String,
         clock: any LoopClock,
-        hostAddress: UInt = 0
+        hostAddress: UInt = 0,
+        system: (any EventSystem)? = nil
     ) throws(LoopError) {
         StandardStreams.fill()
         core = try LoopCore(
@@ -55,6 +56,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
             thread: thread,
             clock: clock,
             hostAddress: hostAddress,
+            system: system,
             // A guest waits in an epoll set, which its host watches.
             poller: thread == .host ? BoxedPoller(EpollPoller.self) : BoxedPoller(Back.self)
         )

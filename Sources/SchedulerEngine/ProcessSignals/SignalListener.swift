@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import CReactive
 import Glibc
 import ReactiveCore
 import ReactiveSupport
@@ -23,7 +22,7 @@ final class SignalListener: LoopHandle {
     ) throws(LoopError) {
         self.core = core
         self.signal = signal
-        let wake = try WakeDescriptor()
+        let wake = try WakeDescriptor(core.system)
         self.wake = wake
         do {
             let ready: @Sendable (Readiness) -> Void = { _ in
@@ -36,7 +35,7 @@ final class SignalListener: LoopHandle {
             throw error
         }
         watch.keepsLoopAlive = false
-        let code = reactive_signal_add(signal.rawValue, wake.descriptor)
+        let code = wake.listen(to: signal.rawValue)
         guard code != 0 else { return }
         watch.dispose()
         wake.close()
@@ -77,7 +76,7 @@ final class SignalListener: LoopHandle {
     }
 
     private func remove() {
-        reactive_signal_remove(signal.rawValue, wake.descriptor)
+        wake.stopListening(to: signal.rawValue)
         removed.store(true, ordering: .releasing)
     }
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
+
 /// The delays between retries: growing up to a maximum, with random jitter.
 ///
 /// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, and never more than
@@ -37,6 +39,13 @@ public struct Backoff: Sendable, Hashable {
         let wait = start == .zero ? start : growth < limit / start ? min(start * growth, limit) : limit
         // A `Double` has fewer digits than a `Duration`, so the product may be rounded up.
         return min(wait * (1 - Self.fraction(jitter) * Self.fraction(random)), wait)
+    }
+
+    /// A random number from 0 to 1. A simulation determines it.
+    @usableFromInline
+    static func randomNumber() -> Double {
+        var random = AmbientRandom()
+        return .random(in: 0...1, using: &random)
     }
 
     /// Clamps `number` to 0...1. NaN becomes 0.

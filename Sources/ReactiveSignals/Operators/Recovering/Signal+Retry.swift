@@ -38,7 +38,7 @@ extension Signal {
             let source = handleEvents(onValue: { _ in counted.value.value = 0 })
             let succession = Succession<Value, Failure, Failure>(sink, subscription, .inOrder) { termination in
                 guard case .failed = termination, tries.value < count else { return .end(termination) }
-                let delay = backoff.delay(before: tries.value, random: .random(in: 0...1))
+                let delay = backoff.delay(before: tries.value, random: Backoff.randomNumber())
                 tries.value += 1
                 return .wait(delay, scheduler, source)
             }

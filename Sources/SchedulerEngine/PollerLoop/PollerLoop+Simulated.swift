@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+package import ReactiveCore
+import ReactiveSupport
+import Synchronization
+
+extension PollerLoop where Back: ~Copyable {
+    /// Creates a loop of a simulated host. The simulation runs its turns on one thread.
+    ///
+    /// - Parameters:
+    ///   - name: The name in messages.
+    ///   - clock: The host's clock.
+    ///   - system: The host's system calls.
+    /// - Throws: `systemCall` if the host has no descriptor left.
+    package convenience init(
+        simulated name: String,
+        clock: any LoopClock,
+        system: any EventSystem
+    ) throws(LoopError) {
+        try self.init(of: .caller, name: name, clock: clock, system: system)
+    }
+
+    /// Takes one turn that does not wait, and announces the next wait.
+    ///
+    /// A post after this call signals the loop's wake-up descriptor, as during a wait.
+    ///
+    /// - Returns: The deadline of the next turn, unless a descriptor becomes ready earlier. nil if the loop has been
+    ///   stopped or disposed.
+    /// - Throws: `systemCall` if the poller fails; `alreadyRunning` inside a turn of this loop.
+    package func simulatedTurn() throws(LoopError) -> PollDeadline? {
+        try core.simulatedTurn()
+    }
+}
+
+extension LoopCore {
+    fileprivate func simulatedTurn() throws(LoopError) -> PollDeadline? {
+        try begin("turn")
+        defer {
+            runningThread.store(0, ordering: .relaxed)
+            endHolding()
+        }
+        // A stop or a disposal between turns ends the run, as it ends a wait.
+        if takeEndRequest() != .none { return nil }
+        let state = state.value
+        try turn(state, waiting: .no)
+        if takeStop() { return nil }
+        return announceWait(state, waiting: .always)
+    }
+}
