@@ -24,13 +24,14 @@ allowed() {
         ReactiveLogging) echo "ReactiveCore ReactiveSignals ReactiveSockets Logging" ;;
         ReactiveMetrics) echo "ReactiveCore ReactiveSignals ReactiveSockets CoreMetrics" ;;
         ReactiveServiceLifecycle) echo "ReactiveCore ReactiveSignals ReactiveSockets ServiceLifecycle" ;;
+        ReactiveSimulation) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets SchedulerEngine Synchronization" ;;
         SchedulerConformance) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets ReactiveTesting Synchronization" ;;
         *) echo "?" ;;
     esac
 }
 c_allowed() {
     case "$1" in
-        ReactiveSupport | ReactiveSockets | SchedulerEngine | SchedulerDispatch | SchedulerConformance) echo "CReactive Glibc" ;;
+        ReactiveSupport | ReactiveSockets | ReactiveSimulation | SchedulerEngine | SchedulerDispatch | SchedulerConformance) echo "CReactive Glibc" ;;
         ReactiveNATS) echo "CNats Glibc" ;;
         SchedulerLibuv) echo "CLibuv Glibc" ;;
         SchedulerLibevent) echo "CLibevent Glibc" ;;

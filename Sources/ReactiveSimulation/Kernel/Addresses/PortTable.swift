@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+import ReactiveSupport
+
+/// A claim of a socket on an address and a port. It also stays for the time of TIME_WAIT.
+final class Binding {
+    /// How the socket got its port.
+    enum Origin { case bind, connect, accept }
+
+    let address: IPAddress
+    fileprivate(set) var port: UInt16
+    let origin: Origin
+    var reusesAddress: Bool
+    var reusesPort: Bool
+    var isIPv6Only: Bool
+    var isListening = false
+    /// The instant after which the binding no longer counts, for a connection that has ended.
+    var expiry = Int64.max
+    fileprivate var place = 0
+    /// The socket, until it is closed.
+    weak var socket: SocketObject?
+
+    init(_ socket: SocketObject, _ endpoint: Endpoint, _ origin: Origin = .bind) {
+        self.socket = socket
+        address = endpoint.address
+        port = endpoint.port
+        self.origin = origin
+        reusesAddress = socket.options.reusesAddress
+        reusesPort = socket.options.reusesPort
+        isIPv6Only = socket.options.isIPv6Only
+    }
+
+    /// Whether some destination belongs to both. An IPv6 wildcard covers IPv4 too, unless `IPV6_V6ONLY` is set.
+    fileprivate func overlaps(_ other: Binding) -> Bool {
+        address == other.address || covers(other) || other.covers(self)
+    }
+
+    private func covers(_ other: Binding) -> Bool {
+        if address == .anyFour { return other.address.isFour }
+        return address == .anySix && (!isIPv6Only || !other.address.isFour)
+    }
+
+    /// Whether a packet to `target` may go to this socket.
+    func accepts(_ target: IPAddress) -> Bool {
+        if address == target { return true }
+        if address == .anyFour { return target.isFour }
+        return address == .anySix && (!isIPv6Only || !target.isFour)
+    }
+
+    /// How specific the binding is: a packet goes to the most specific one.
+    var precision: Int { address == .anySix ? 0 : address == .anyFour ? 1 : 2 }
+}
+
+/// The bindings of one protocol on one host, by port.
+///
+/// The rules for conflicts are Linux's: `inet_csk_bind_conflict` for TCP, `udp_lib_lport_inuse` for UDP, and socket(7).
+/// Users are left out: every socket of a host has the same user.
+struct PortTable {
+    private var bindings: [UInt16: [Binding]] = [:]
+    /// Bindings in the order of their expiry, because TIME_WAIT always lasts as long.
+    private var expiring = FIFO<Binding>()
+
+    static let ephemeral: ClosedRange<UInt16> = 32_768...60_999
+
+    /// Whether another socket prevents the binding.
+    func conflicts(_ new: Binding, port: UInt16, now: Int64) -> Bool {
+        guard let others = bindings[port] else { return false }
+        return others.contains { old in
+            if old === new || old.expiry <= now || !old.overlaps(new) { return false }
+            if old.reusesPort && new.reusesPort { return false }
+            return !(old.reusesAddress && new.reusesAddress && !old.isListening)
+        }
+    }
+
+    /// Adds a binding without a check.
+    mutating func insert(_ binding: Binding) {
+        binding.place = bindings[binding.port, default: []].count
+        bindings[binding.port, default: []].append(binding)
+    }
+
+    mutating func remove(_ binding: Binding) {
+        guard var list = bindings.removeValue(forKey: binding.port) else { return }
+        guard list.indices.contains(binding.place), list[binding.place] === binding else {
+            bindings[binding.port] = list
+            return
+        }
+        let last = list.removeLast()
+        if last !== binding {
+            list[binding.place] = last
+            last.place = binding.place
+        }
+        if !list.isEmpty { bindings[binding.port] = list }
+    }
+
+    /// Gives the binding a free port of the ephemeral range. Returns false if there is none.
+    ///
+    /// - Parameter isUsable: Whether a connection from the port is possible. nil if the socket only binds.
+    mutating func insertAtEphemeralPort(
+        _ binding: Binding,
+        now: Int64,
+        _ random: inout SimulationRandom,
+        where isUsable: ((UInt16) -> Bool)? = nil
+    ) -> Bool {
+        let count = Self.ephemeral.count
+        let start = random.below(count)
+        for step in 0..<count {
+            let port = Self.ephemeral.lowerBound + UInt16((start + step) % count)
+            let isFree: Bool
+            if let isUsable {
+                // A port that a program has bound is not used for connections; other connections share it.
+                isFree = !hasExplicitBinding(port, now: now) && isUsable(port)
+            } else {
+                isFree = !conflicts(binding, port: port, now: now)
+            }
+            guard isFree else { continue }
+            binding.port = port
+            insert(binding)
+            return true
+        }
+        return false
+    }
+
+    /// Keeps the binding of an ended connection until an instant.
+    mutating func expire(_ binding: Binding, at expiry: Int64) {
+        binding.expiry = expiry
+        binding.isListening = false
+        expiring.append(binding)
+    }
+
+    /// Removes the expired bindings.
+    mutating func purge(now: Int64) {
+        while let first = expiring.first, first.expiry <= now {
+            remove(first)
+            _ = expiring.popFirst()
+        }
+    }
+
+    /// The bindings of a port.
+    @inline(__always)
+    func bindings(at port: UInt16) -> [Binding] { bindings[port] ?? [] }
+
+    private func hasExplicitBinding(_ port: UInt16, now: Int64) -> Bool {
+        bindings[port]?.contains { $0.origin == .bind && $0.expiry > now } ?? false
+    }
+}
+
+/// The connections of one host by their two endpoints, including those in TIME_WAIT.
+struct TupleTable {
+    struct Tuple: Hashable {
+        let local: Endpoint
+        let remote: Endpoint
+    }
+
+    private var open: Set<Tuple> = []
+    private var waiting: [Tuple: Int64] = [:]
+
+    mutating func contains(_ tuple: Tuple, now: Int64) -> Bool {
+        if open.contains(tuple) { return true }
+        guard let expiry = waiting[tuple] else { return false }
+        if expiry > now { return true }
+        waiting[tuple] = nil
+        return false
+    }
+
+    mutating func insert(_ tuple: Tuple) { open.insert(tuple) }
+
+    mutating func remove(_ tuple: Tuple) { open.remove(tuple) }
+
+    /// Keeps the tuple until an instant.
+    mutating func wait(_ tuple: Tuple, until expiry: Int64, now: Int64) {
+        open.remove(tuple)
+        // Without this, an hour of short connections would keep all of them.
+        if waiting.count > 4096, waiting.count > 2 * open.count {
+            let expired = waiting.filter { $0.value <= now }.map(\.key)
+            if expired.count > waiting.count / 2 { for tuple in expired { waiting[tuple] = nil } }
+        }
+        waiting[tuple] = expiry
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveSockets
+
+/// The descriptors of one process. A new descriptor has the lowest free number, as POSIX requires.
+struct DescriptorTable {
+    private var objects: [KernelObject?] = []
+    /// Every index below it is in use.
+    private var firstFree = 0
+    /// The number of descriptors that may be open at the same time (`RLIMIT_NOFILE`). Lowering it closes none.
+    var limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Opens a descriptor for an object. Returns its number, or `-EMFILE`.
+    mutating func open(_ object: KernelObject) -> Int32 {
+        while firstFree < objects.count, objects[firstFree] != nil { firstFree += 1 }
+        if firstFree >= limit { return -EMFILE }
+        if firstFree == objects.count { objects.append(object) } else { objects[firstFree] = object }
+        object.descriptor = SimulatedDescriptors.first + Int32(firstFree)
+        firstFree += 1
+        return object.descriptor
+    }
+
+    /// Whether ``open(_:)`` would fail.
+    var isFull: Bool {
+        mutating get {
+            while firstFree < objects.count, objects[firstFree] != nil { firstFree += 1 }
+            return firstFree >= limit
+        }
+    }
+
+    /// The object of an open descriptor, or nil.
+    @inline(__always)
+    subscript(descriptor: Int32) -> KernelObject? {
+        let index = Int(descriptor) - Int(SimulatedDescriptors.first)
+        return objects.indices.contains(index) ? objects[index] : nil
+    }
+
+    /// Frees a number, and returns its object.
+    mutating func close(_ descriptor: Int32) -> KernelObject? {
+        let index = Int(descriptor) - Int(SimulatedDescriptors.first)
+        guard objects.indices.contains(index), let object = objects[index] else { return nil }
+        objects[index] = nil
+        if index < firstFree { firstFree = index }
+        return object
+    }
+
+    /// The open objects, by number.
+    var open: [KernelObject] { objects.compactMap { $0 } }
+}

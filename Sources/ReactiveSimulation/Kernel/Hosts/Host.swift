@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import ReactiveSockets
+
+/// The state of one host's kernel and of its process. Only the holder of the network's lock uses it.
+final class Host {
+    /// Whether the host answers packets.
+    enum Condition {
+        case up
+        /// Crashed, and not restarted yet.
+        case down
+    }
+
+    let index: Int
+    let name: String
+    let routableFour: IPAddress
+    let routableSix: IPAddress
+    var condition = Condition.up
+    /// Whether every packet from and to the host is lost, as for a suspended virtual machine.
+    var isFrozen = false
+    /// The probability that a look-up of a name on this host fails, 0...1.
+    var nameFailures = 0.0
+    var descriptors: DescriptorTable
+    var streamPorts = PortTable()
+    var datagramPorts = PortTable()
+    var tuples = TupleTable()
+    /// The event descriptors that listen to each process signal, in the order of their registration.
+    var signalListeners: [Int32: [Int32]] = [:]
+
+    init(_ index: Int, _ name: String, descriptorLimit: Int) {
+        self.index = index
+        self.name = name
+        // 10.0.0.1 and fd00::1 belong to the first host.
+        let number = UInt32(index + 1)
+        routableFour = IPAddress(four: 0x0A00_0000 + number)
+        routableSix = IPAddress(high: 0xFD00_0000_0000_0000, low: UInt64(number))
+        descriptors = DescriptorTable(limit: descriptorLimit)
+    }
+
+    /// Whether the host has the address. It has all of 127.0.0.0/8.
+    func has(_ address: IPAddress) -> Bool {
+        address == routableFour || address == routableSix || address.isLoopback
+    }
+
+    /// The address from which a socket sends to `target`.
+    func source(to target: IPAddress) -> IPAddress {
+        if target.isLoopback { return target.loopback }
+        if has(target) { return target }
+        return target.isFour ? routableFour : routableSix
+    }
+
+    /// Forgets everything that a restart loses.
+    func reset() {
+        descriptors = DescriptorTable(limit: descriptors.limit)
+        streamPorts = PortTable()
+        datagramPorts = PortTable()
+        tuples = TupleTable()
+        signalListeners.removeAll()
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSockets
+
+extension HostKernel {
+    /// Looks up a name. The answer takes the time of a round trip.
+    func resolve(
+        _ host: String,
+        port: UInt16,
+        _ answer: @escaping @Sendable (Result<[SocketAddress], SocketError>) -> Void
+    ) -> any Disposable {
+        let delay: Int64 = network.withKernel { kernel in
+            let latency = Links.Link(kernel.links.standard).latency
+            return kernel.random.duration(latency) + kernel.random.duration(latency)
+        }
+        let (network, index) = (network, index)
+        return network.schedule(at: network.now.advanced(byNanoseconds: delay)) {
+            let result: Result<[SocketAddress], SocketError>? = network.withKernel { kernel in
+                kernel.answer(host, port: port, on: index)
+            }
+            if let result { answer(result) }
+        }
+    }
+}
+
+extension HostKernel {
+    /// Sets the probability that a look-up fails.
+    func setNameFailures(probability: Double) { withHost { _, host in host.nameFailures = probability } }
+}
+
+extension Kernel {
+    /// The answer for a name, or nil if it never arrives.
+    fileprivate mutating func answer(
+        _ name: String,
+        port: UInt16,
+        on host: Int
+    ) -> Result<[SocketAddress], SocketError>? {
+        if name == "localhost" {
+            let addresses = [
+                Endpoint(.loopbackSix, port).socketAddress(.ipv6), Endpoint(.loopbackFour, port).socketAddress(.ipv4),
+            ]
+            return .success(addresses.compactMap { $0 })
+        }
+        if random.happens(hosts[host].nameFailures) {
+            return .failure(SocketError(.unknownHost, "cannot resolve host \"\(name)\": a simulated fault"))
+        }
+        switch names[name] {
+        case .addresses(let addresses)?:
+            return .success(addresses.compactMap { Endpoint(IPAddress($0), port).socketAddress($0.family) })
+        case .failure(let error)?: return .failure(error)
+        case .silence?: return nil
+        case nil:
+            let message = "cannot resolve host \"\(name)\": the simulated network has no host of this name"
+            return .failure(SocketError(.unknownHost, message))
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveCore
+import ReactiveSockets
+
+extension HostKernel: SocketSystem {
+    func open(_ kind: SocketKind, _ family: SocketAddress.Family) -> Int32 {
+        call(.open) { kernel, host in
+            let socket: SocketObject
+            switch (kind, family) {
+            case (.stream, .ipv4), (.stream, .ipv6): socket = TCPSocket(host: host.index, family)
+            default: return -EAFNOSUPPORT
+            }
+            return host.descriptors.open(socket)
+        }
+    }
+
+    func bind(_ descriptor: Int32, _ address: SocketAddress) -> Int32 {
+        call(.bind, descriptor) { kernel, socket in
+            switch socket {
+            case let socket as TCPSocket: kernel.bind(socket, address)
+            default: EOPNOTSUPP
+            }
+        }
+    }
+
+    func connect(_ descriptor: Int32, _ address: SocketAddress) -> Int32 {
+        call(.connect, descriptor) { kernel, socket in
+            switch socket {
+            case let socket as TCPSocket: kernel.connect(socket, address)
+            default: EOPNOTSUPP
+            }
+        }
+    }
+
+    func listen(_ descriptor: Int32, backlog: Int32) -> Int32 {
+        call(.listen, descriptor) { kernel, socket in
+            switch socket {
+            case let socket as TCPSocket: kernel.listen(socket, backlog: backlog)
+            default: EOPNOTSUPP
+            }
+        }
+    }
+
+    func accept(_ descriptor: Int32) -> (result: Int32, peer: SocketAddress?) {
+        withHost { kernel, host in
+            let (result, peer): (Int32, SocketAddress?)
+            switch host.descriptors[descriptor] {
+            case nil: (result, peer) = (-EBADF, nil)
+            // The kernel reserves a descriptor before it looks at the queue.
+            case _ where host.descriptors.isFull: (result, peer) = (-EMFILE, nil)
+            case let socket as TCPSocket: (result, peer) = kernel.accept(socket)
+            case is SocketObject: (result, peer) = (-EOPNOTSUPP, nil)
+            default: (result, peer) = (-ENOTSOCK, nil)
+            }
+            kernel.trace.note(Call.accept.rawValue, host.index, descriptor, Int(result))
+            return (result, peer)
+        }
+    }
+
+    func receive(_ descriptor: Int32, _ memory: UnsafeMutableRawBufferPointer, peeks: Bool) -> Int {
+        countCall(.receive, descriptor) { kernel, socket in
+            switch socket {
+            case let socket as TCPSocket: unsafe kernel.receive(socket, memory, peeks: peeks)
+            default: -Int(EOPNOTSUPP)
+            }
+        }
+    }
+
+    func send(_ descriptor: Int32, _ memory: UnsafeRawBufferPointer) -> Int {
+        countCall(.send, descriptor) { kernel, socket in
+            switch socket {
+            case let socket as TCPSocket: unsafe kernel.send(socket, memory)
+            default: -Int(EOPNOTSUPP)
+            }
+        }
+    }
+
+    func receiveDatagram(
+        _ descriptor: Int32,
+        _ memory: UnsafeMutableRawBufferPointer
+    ) -> (result: Int, peer: SocketAddress?) {
+        (-Int(EOPNOTSUPP), nil)
+    }
+
+    func sendDatagram(_ descriptor: Int32, _ memory: UnsafeRawBufferPointer, to peer: SocketAddress?) -> Int {
+        -Int(EOPNOTSUPP)
+    }
+
+    func shutdownWriting(_ descriptor: Int32) -> Int32 {
+        call(.shutdown, descriptor) { kernel, socket in
+            switch socket {
+            case let socket as TCPSocket: kernel.shutdownWriting(socket)
+            default: ENOTCONN
+            }
+        }
+    }
+
+    func close(_ descriptor: Int32) -> Int32 {
+        call(.close, descriptor: descriptor) { kernel, host in kernel.close(host, descriptor) }
+    }
+
+    func file(at path: String) -> UInt64? { nil }
+
+    func removeFile(at path: String) {}
+}
+
+extension HostKernel {
+    /// The calls, as they appear in the fingerprint.
+    enum Call: UInt8 {
+        case open = 16
+        case bind, connect, listen, accept, receive, send, receiveDatagram, sendDatagram, shutdown, close, option
+        case setOption, removeFile
+    }
+
+    /// Performs a call, and adds it to the fingerprint.
+    func call(_ call: Call, descriptor: Int32 = -1, _ body: (inout Kernel, Host) -> Int32) -> Int32 {
+        withHost { kernel, host in
+            let result = body(&kernel, host)
+            kernel.trace.note(call.rawValue, host.index, descriptor, Int(result))
+            return result
+        }
+    }
+
+    /// Performs a call on a socket. The result is 0 or an error number.
+    func call(_ call: Call, _ descriptor: Int32, _ body: (inout Kernel, SocketObject) -> Int32) -> Int32 {
+        self.call(call, descriptor: descriptor) { kernel, host in
+            guard let object = host.descriptors[descriptor] else { return EBADF }
+            guard let socket = object as? SocketObject else { return ENOTSOCK }
+            return body(&kernel, socket)
+        }
+    }
+
+    /// Performs a call on a socket. The result is a count, or a negative error number.
+    @inline(__always)
+    func countCall(_ call: Call, _ descriptor: Int32, _ body: (inout Kernel, SocketObject) -> Int) -> Int {
+        withHost { kernel, host in
+            let result: Int
+            if let object = host.descriptors[descriptor] {
+                result = (object as? SocketObject).map { body(&kernel, $0) } ?? -Int(ENOTSOCK)
+            } else {
+                result = -Int(EBADF)
+            }
+            kernel.trace.note(call.rawValue, host.index, descriptor, result)
+            return result
+        }
+    }
+}

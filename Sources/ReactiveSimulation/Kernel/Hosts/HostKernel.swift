@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSockets
+
+/// The kernel of one host: the system calls of its sockets and loops. Any thread may call every member.
+final class HostKernel: Sendable {
+    let network: SimulatedNetwork
+    /// The host's position among the hosts of its network, from 0.
+    let index: Int
+    let name: String
+
+    init(_ network: SimulatedNetwork, index: Int, name: String) {
+        self.network = network
+        self.index = index
+        self.name = name
+    }
+
+    /// The lowest number of a descriptor. Real descriptors are smaller.
+    var firstDescriptor: Int32 { SimulatedDescriptors.first }
+
+    /// The host's IPv4 address on the network, with a port.
+    func address(port: UInt16) -> SocketAddress { address(port, .ipv4) }
+
+    /// The host's IPv6 address on the network, with a port.
+    func ipv6Address(port: UInt16) -> SocketAddress { address(port, .ipv6) }
+
+    private func address(_ port: UInt16, _ family: SocketAddress.Family) -> SocketAddress {
+        withHost { _, host in
+            let address = family == .ipv4 ? host.routableFour : host.routableSix
+            // An IP endpoint always has a socket address.
+            return Endpoint(address, port).socketAddress(family) ?? .loopback(port: port)
+        }
+    }
+
+    /// Creates a set of this host's descriptors; see ``PollSet/init(_:host:onReady:)``.
+    func makePollSet(onReady: @escaping @Sendable () -> Void) -> PollSet {
+        PollSet(network, host: index, onReady: onReady)
+    }
+
+    /// The number of descriptors that may be open at the same time. Lowering it closes none.
+    var descriptorLimit: Int {
+        get { withHost { _, host in host.descriptors.limit } }
+        set { withHost { _, host in host.descriptors.limit = newValue } }
+    }
+
+    /// The open descriptors, with a text for each.
+    var openDescriptors: [Int32: String] {
+        withHost { _, host in
+            Dictionary(uniqueKeysWithValues: host.descriptors.open.map { ($0.descriptor, $0.summary) })
+        }
+    }
+
+    /// The open sockets in the order of their descriptors, with a text for each.
+    var openSockets: [(descriptor: Int32, text: String)] {
+        withHost { _, host in
+            host.descriptors.open.filter { $0 is SocketObject }.map { ($0.descriptor, $0.summary) }
+        }
+    }
+
+    /// Whether every packet from and to the host is lost, as for a suspended virtual machine.
+    var isFrozen: Bool {
+        get { withHost { _, host in host.isFrozen } }
+        set { withHost { _, host in host.isFrozen = newValue } }
+    }
+
+    /// Delivers a process signal to the event descriptors that listen to it. Without one it is ignored.
+    func raise(_ signal: Int32) {
+        withHost { kernel, host in
+            kernel.record(.signals, host.index, count: Int(signal))
+            for descriptor in host.signalListeners[signal] ?? [] { kernel.signalEvent(host, descriptor) }
+        }
+    }
+
+    /// Closes every descriptor, in the order of the numbers, as the exit of a process does.
+    func exit() {
+        withHost { kernel, host in
+            kernel.record(.exits, host.index)
+            for object in host.descriptors.open { _ = kernel.close(host, object.descriptor) }
+            host.signalListeners.removeAll()
+        }
+    }
+
+    /// Stops the host at once. Its sockets vanish without informing their peers. Files of Unix sockets remain.
+    func crash() {
+        withHost { kernel, host in
+            kernel.record(.crashes, host.index)
+            kernel.crash(host)
+        }
+    }
+
+    /// Starts a crashed host, without sockets. It answers packets for its old connections with a reset.
+    func restart() {
+        withHost { kernel, host in
+            kernel.record(.restarts, host.index)
+            host.condition = .up
+        }
+    }
+
+    @inline(__always)
+    func withHost<Result: Sendable>(_ body: (inout Kernel, Host) -> Result) -> Result {
+        network.withKernel { kernel in body(&kernel, kernel.hosts[index]) }
+    }
+}

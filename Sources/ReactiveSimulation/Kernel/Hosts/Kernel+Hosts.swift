@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveSockets
+
+extension Kernel {
+    mutating func addHost(_ name: String, descriptorLimit: Int) -> Int {
+        let host = Host(hosts.count, name, descriptorLimit: descriptorLimit)
+        hosts.append(host)
+        links.addHost()
+        routes[host.routableFour] = host.index
+        routes[host.routableSix] = host.index
+        let addresses = [
+            Endpoint(host.routableSix, 0).socketAddress(.ipv6), Endpoint(host.routableFour, 0).socketAddress(.ipv4),
+        ]
+        names[name] = .addresses(addresses.compactMap { $0 })
+        return host.index
+    }
+
+    mutating func signalEvent(_ host: Host, _ descriptor: Int32) {
+        guard let event = host.descriptors[descriptor] as? EventObject, !event.isSignaled else { return }
+        trace.note(2, host.index, descriptor, 1)
+        event.isSignaled = true
+        event.notify()
+    }
+
+    /// Closes a descriptor. Returns 0 or `EBADF`.
+    mutating func close(_ host: Host, _ descriptor: Int32) -> Int32 {
+        guard let object = host.descriptors.close(descriptor) else { return EBADF }
+        object.leaveSets()
+        switch object {
+        case let socket as TCPSocket: close(socket)
+        default: break
+        }
+        return 0
+    }
+
+    mutating func crash(_ host: Host) {
+        for object in host.descriptors.open {
+            object.leaveSets()
+            switch object {
+            case let socket as TCPSocket: vanish(socket)
+            default: break
+            }
+        }
+        host.reset()
+        host.condition = .down
+    }
+
+    /// Breaks every reference cycle.
+    mutating func tearDown() {
+        for state in pollStates { state?.removeAll() }
+        for host in hosts { crash(host) }
+        timeline.removeAll()
+    }
+}

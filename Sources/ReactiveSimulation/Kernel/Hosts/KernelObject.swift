@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+
+/// An object behind a descriptor: an event or a socket. Only the holder of the network's lock uses it.
+class KernelObject {
+    /// The index of the host in ``Kernel/hosts``.
+    final let host: Int
+    /// The number of the descriptor, or -1 if there is none: before `accept`, and after `close`.
+    final var descriptor: Int32 = -1
+    final private var registrations: [PollRegistration] = []
+
+    init(host: Int) { self.host = host }
+
+    /// What a poll set reports about the object now. A hang-up or an error is everything.
+    var readiness: Readiness { [] }
+    /// The object as text, for lists of open descriptors.
+    var summary: String { "object" }
+
+    /// Marks the object as possibly ready in every set. Call it after each change that can make it ready.
+    @inline(__always)
+    final func notify() {
+        if registrations.isEmpty { return }
+        let readiness = readiness
+        for registration in registrations where !registration.interest.isDisjoint(with: readiness) {
+            registration.markReady()
+        }
+    }
+
+    final func add(_ registration: PollRegistration) { registrations.append(registration) }
+
+    final func remove(_ registration: PollRegistration) { registrations.removeAll { $0 === registration } }
+
+    /// Removes the object from every set, because its descriptor is being closed.
+    final func leaveSets() {
+        for registration in registrations { registration.set.forget(registration) }
+        registrations.removeAll()
+        descriptor = -1
+    }
+}
+
+/// An event descriptor: a counter that is zero or not (eventfd(2)).
+final class EventObject: KernelObject {
+    var isSignaled = false
+
+    override var readiness: Readiness { isSignaled ? [.read, .write] : .write }
+    override var summary: String { "event" }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveCore
+import ReactiveSockets
+
+/// The state of the simulated kernels of all hosts. Only the holder of the network's lock uses it.
+struct Kernel {
+    /// The present instant, in nanoseconds.
+    var now: Int64
+    /// The generator of every random choice.
+    var random: SimulationRandom
+    var timeline = Timeline()
+    var links = Links()
+    var hosts: [Host] = []
+    /// The host of each routable address.
+    var routes: [IPAddress: Int] = [:]
+    var names: [String: NameAnswer] = [:]
+    var tuning = KernelTuning()
+    var trace = Trace()
+    private(set) var pollStates: [PollState?] = []
+
+    init(seed: UInt64, now: Int64) {
+        random = SimulationRandom(seed: seed)
+        self.now = now
+    }
+
+    mutating func addPollState(onReady: @escaping @Sendable () -> Void) -> Int {
+        let state = PollState(onReady: onReady)
+        if let free = pollStates.firstIndex(where: { $0 == nil }) {
+            pollStates[free] = state
+            return free
+        }
+        pollStates.append(state)
+        return pollStates.count - 1
+    }
+
+    mutating func removePollState(_ index: Int) {
+        pollStates[index]?.removeAll()
+        pollStates[index] = nil
+    }
+
+    /// What happens to a packet.
+    enum Fate {
+        case arrives(at: Int64)
+        case isLost
+    }
+
+    /// Decides what happens to a packet of `count` bytes that is sent now.
+    mutating func fate(_ direction: Links.Direction, count: Int = 0) -> Fate {
+        let link = links[direction]
+        if link.isBlocked || hosts[direction.source].isFrozen || hosts[direction.target].isFrozen { return .isLost }
+        if random.happens(link.loss) { return .isLost }
+        var start = now
+        if let bandwidth = link.bandwidth {
+            let (product, overflow) = count.multipliedReportingOverflow(by: 1_000_000_000)
+            start = max(now, link.busyUntil) + (overflow ? Int64.max / 4 : Int64(product / bandwidth))
+            links[direction].busyUntil = start
+        }
+        return .arrives(at: start + random.duration(link.latency))
+    }
+
+    /// Performs one event. Returns the closure of an event that must be called without the lock.
+    mutating func perform(_ event: KernelEvent) -> ScheduledBody? {
+        switch event {
+        case .body(let body): return body
+        case .segment(let stream, let end): receiveSegment(stream, end: end)
+        case .acknowledgement(let stream, let end, let edge): receiveAcknowledgement(stream, end: end, edge: edge)
+        case .retransmission(let stream): retransmit(stream)
+        case .handshake(let step): perform(step)
+        case .reset(let socket, let pair): receiveReset(socket, pair)
+        }
+        return nil
+    }
+}
+
+/// The probabilities of choices that a real kernel makes for reasons that programs cannot see.
+struct KernelTuning: Sendable, Hashable {
+    /// The probability that a read returns fewer bytes than it could.
+    var partialReads = 0.1
+    /// The probability that bytes that were sent together arrive in more than one segment.
+    var segmentation = 0.1
+}
+
+/// The answer of a look-up of a host name.
+enum NameAnswer: Sendable {
+    case addresses([SocketAddress])
+    case failure(SocketError)
+    /// The look-up has no answer, until its own time limit.
+    case silence
+}

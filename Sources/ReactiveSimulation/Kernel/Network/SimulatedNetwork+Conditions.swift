@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSockets
+
+/// How packets travel between hosts. A change affects the packets that are sent after it.
+extension SimulatedNetwork {
+    /// The conditions of every link between two hosts that has none of its own.
+    var conditions: LinkConditions {
+        get { withKernel { kernel in kernel.links.standard } }
+        set { withKernel { kernel in kernel.links.standard = newValue } }
+    }
+
+    /// Sets the conditions of one direction. nil restores the network's conditions. The link of a host to itself is the
+    /// loopback interface.
+    func setConditions(_ conditions: LinkConditions?, from source: HostKernel, to target: HostKernel) {
+        withKernel { kernel in kernel.links[conditions: Links.Direction(source.index, target.index)] = conditions }
+    }
+
+    /// Blocks or unblocks one direction: every packet is lost. TCP sends again, so a connection survives a partition
+    /// that is shorter than its time limits.
+    func setBlocked(_ isBlocked: Bool, from source: HostKernel, to target: HostKernel) {
+        withKernel { kernel in kernel.links.setBlocked(Links.Direction(source.index, target.index), isBlocked) }
+    }
+
+    /// Sets how the name of a host is resolved. nil makes it unknown.
+    func setName(_ name: String, _ answer: NameAnswer?) {
+        withKernel { kernel in kernel.names[name] = answer }
+    }
+}

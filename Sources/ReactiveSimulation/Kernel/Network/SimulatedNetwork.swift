@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSockets
+import ReactiveSupport
+import Synchronization
+
+/// The network and the kernels of all hosts of a simulation. Any thread may call every member.
+///
+/// Time passes only in ``advance(to:)``. One generator decides everything that is random, so the same seed and the same
+/// calls have the same results.
+final class SimulatedNetwork: Sendable {
+    /// The first instant.
+    static let origin = LoopInstant(nanoseconds: 1_000_000_000)
+
+    /// Makes the state mutable behind a value that the lock can pass to any closure.
+    private final class Cell {
+        var kernel: Kernel
+
+        init(_ kernel: Kernel) { self.kernel = kernel }
+    }
+
+    // Safe: only the holder of the lock uses the cell.
+    private let lock: Lock<UnsafeTransfer<Cell>>
+    /// A copy of the kernel's clock, because loops read it often.
+    private let clock = Atomic<Int64>(origin.nanoseconds)
+
+    init(seed: UInt64) {
+        lock = Lock(UnsafeTransfer(Cell(Kernel(seed: seed, now: Self.origin.nanoseconds))))
+    }
+
+    deinit { withKernel { kernel in kernel.tearDown() } }
+
+    /// Calls `body` with the state, under the lock. `body` must not call the network, a host or user code.
+    @inline(__always)
+    func withKernel<Result: Sendable>(_ body: (inout Kernel) -> Result) -> Result {
+        lock.withLock { cell in body(&cell.value.kernel) }
+    }
+
+    /// The present instant of the world.
+    var now: LoopInstant { LoopInstant(nanoseconds: clock.load(ordering: .acquiring)) }
+
+    /// When the next event happens: the arrival of a packet, a timer of a protocol, or a closure. nil if there is none.
+    var nextEvent: LoopInstant? {
+        withKernel { kernel in kernel.timeline.nextTime().map { LoopInstant(nanoseconds: $0) } }
+    }
+
+    /// Moves the clock to an instant, and performs every event that is due until then, in order.
+    ///
+    /// Events of the same instant happen in the order in which they were added. An earlier instant than the present one
+    /// performs the events that are due now.
+    func advance(to limit: LoopInstant) {
+        while let body = performEvents(until: limit.nanoseconds) { body.perform() }
+    }
+
+    /// Performs events until one has a closure, which the caller calls without the lock.
+    private func performEvents(until limit: Int64) -> ScheduledBody? {
+        withKernel { kernel in
+            while let (time, event) = kernel.timeline.take(until: max(limit, kernel.now)) {
+                kernel.now = max(kernel.now, time)
+                kernel.trace.mix(UInt64(bitPattern: kernel.now))
+                if let body = kernel.perform(event) {
+                    clock.store(kernel.now, ordering: .releasing)
+                    return body
+                }
+            }
+            kernel.now = max(kernel.now, limit)
+            clock.store(kernel.now, ordering: .releasing)
+            return nil
+        }
+    }
+
+    /// Calls `body` at an instant, or in the next ``advance(to:)`` if the instant has passed.
+    ///
+    /// `body` runs inside ``advance(to:)``, without a lock, while ``now`` is the instant. Disposing the result cancels it.
+    @discardableResult
+    func schedule(at instant: LoopInstant, _ body: @escaping @Sendable () -> Void) -> any Disposable {
+        let scheduled = ScheduledBody(body)
+        withKernel { kernel in
+            _ = kernel.timeline.add(.body(scheduled), at: max(kernel.now, instant.nanoseconds))
+        }
+        return scheduled
+    }
+
+    /// Adds a host. It gets the addresses 10.0.0.N and fd00::N, where N counts the hosts from 1, and its own loopback
+    /// addresses. Its name resolves to its addresses.
+    ///
+    /// - Parameters:
+    ///   - name: The host's name.
+    ///   - descriptorLimit: The number of descriptors that may be open at the same time.
+    func addHost(named name: String, descriptorLimit: Int = 65_536) -> HostKernel {
+        let index = withKernel { kernel in kernel.addHost(name, descriptorLimit: descriptorLimit) }
+        return HostKernel(self, index: index, name: name)
+    }
+
+    /// A hash of everything that has happened: every call, result and delivery.
+    var fingerprint: UInt64 { withKernel { kernel in kernel.trace.hash } }
+
+    /// The maximum number of events that ``recordedEvents`` keeps. Zero, the default, records nothing.
+    var recordingLimit: Int {
+        get { withKernel { kernel in kernel.trace.limit } }
+        set { withKernel { kernel in kernel.trace.limit = newValue } }
+    }
+
+    /// The last events, oldest first.
+    var recordedEvents: [TraceEvent] { withKernel { kernel in kernel.trace.recorded } }
+
+    /// The choices of the kernels that programs cannot predict.
+    var tuning: KernelTuning {
+        get { withKernel { kernel in kernel.tuning } }
+        set { withKernel { kernel in kernel.tuning = newValue } }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveCore
+import ReactiveSockets
+
+/// A level-triggered set of simulated descriptors, like an epoll set. Any thread may call every member.
+///
+/// A hang-up or an error counts as ready for everything in the interest. A descriptor with an empty interest is never
+/// reported. Closing a descriptor removes it from all sets, because a simulated descriptor has no duplicates.
+final class PollSet: Sendable {
+    /// A ready descriptor.
+    struct Report: Sendable, Hashable {
+        let token: UInt64
+        let readiness: Readiness
+    }
+
+    private let network: SimulatedNetwork
+    private let host: Int
+    private let index: Int
+
+    /// Creates an empty set for the descriptors of one host.
+    ///
+    /// - Parameter onReady: Called when a registered descriptor becomes ready after ``isReady`` was false or
+    ///   ``collect(limit:into:)`` reported nothing. It is called under the network's lock, so it must not call the
+    ///   network or any host.
+    init(_ network: SimulatedNetwork, host: Int, onReady: @escaping @Sendable () -> Void) {
+        self.network = network
+        self.host = host
+        index = network.withKernel { kernel in kernel.addPollState(onReady: onReady) }
+    }
+
+    deinit { network.withKernel { kernel in kernel.removePollState(index) } }
+
+    /// Adds a descriptor (`EPOLL_CTL_ADD`).
+    ///
+    /// - Returns: 0; `EBADF` if the number is not an open descriptor of the host; `EEXIST` if it is in the set.
+    func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) -> Int32 {
+        withState { kernel, state in
+            guard let object = kernel.hosts[host].descriptors[descriptor] else { return EBADF }
+            return state.register(object, interest, token)
+        }
+    }
+
+    /// Changes the interest and the token (`EPOLL_CTL_MOD`).
+    ///
+    /// - Returns: 0; `EBADF` if the number is not an open descriptor of the host; `ENOENT` if it is not in the set.
+    func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) -> Int32 {
+        withState { kernel, state in
+            guard let object = kernel.hosts[host].descriptors[descriptor] else { return EBADF }
+            return state.modify(object, interest, token)
+        }
+    }
+
+    /// Removes a descriptor (`EPOLL_CTL_DEL`).
+    ///
+    /// - Returns: 0, or `ENOENT` if the descriptor is not in the set, for example because it has been closed.
+    @discardableResult
+    func deregister(_ descriptor: Int32) -> Int32 {
+        withState { _, state in state.deregister(descriptor) }
+    }
+
+    /// Whether a registered descriptor is ready. It takes constant time on average.
+    var isReady: Bool { withState { _, state in state.isReady() } }
+
+    /// Appends ready descriptors to `reports`, in an order that the seed decides.
+    ///
+    /// - Parameter limit: The maximum number of reports.
+    func collect(limit: Int = 128, into reports: inout [Report]) {
+        withState { kernel, state in state.collect(limit: limit, into: &reports, &kernel.random) }
+    }
+
+    private func withState<Result: Sendable>(_ body: (inout Kernel, PollState) -> Result) -> Result {
+        network.withKernel { kernel in
+            guard let state = kernel.pollStates[index] else { preconditionFailure("the poll set has been destroyed") }
+            return body(&kernel, state)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveSockets
+
+/// The options of a socket whose value is an `int`. Accepted sockets inherit them.
+///
+/// The options that change nothing in the simulation are stored and returned. An unknown option is refused with
+/// `ENOPROTOOPT`, like one of another protocol.
+struct SocketOptions {
+    private struct Key: Hashable {
+        let level: Int32
+        let name: Int32
+    }
+
+    /// How a value is checked and stored.
+    private enum Rule {
+        case flag
+        case number(ClosedRange<Int32>, standard: Int32)
+        case sendBuffer
+        case receiveBuffer
+        case ipv6Only
+        case readOnly
+    }
+
+    private var values: [Key: Int32] = [:]
+    private(set) var reusesAddress = false
+    private(set) var reusesPort = false
+    private(set) var broadcasts = false
+    private(set) var isIPv6Only = false
+    private(set) var sendBuffer: Int32
+    private(set) var receiveBuffer: Int32
+    /// `TCP_USER_TIMEOUT` in milliseconds, or 0.
+    private(set) var userTimeout: Int32 = 0
+
+    /// The largest value of `SO_SNDBUF` and `SO_RCVBUF` before it is doubled (`net.core.wmem_max`).
+    private static let largestBuffer: Int32 = 4_194_304
+
+    init(_ kind: SocketKind, _ family: SocketAddress.Family) {
+        let isTCP = kind == .stream && family != .unix
+        sendBuffer = isTCP ? 262_144 : 212_992
+        receiveBuffer = isTCP ? 131_072 : 212_992
+    }
+
+    /// Sets an option. Returns 0 or an error number.
+    mutating func set(_ socket: SocketObject, level: Int32, name: Int32, value: Int32) -> Int32 {
+        switch Self.rule(socket, level, name) {
+        case .failure(let error): return error.number
+        case .success(.readOnly): return ENOPROTOOPT
+        case .success(.sendBuffer): sendBuffer = max(4_608, Self.doubled(value))
+        case .success(.receiveBuffer): receiveBuffer = max(2_304, Self.doubled(value))
+        case .success(.ipv6Only):
+            if socket.isBound { return EINVAL }
+            isIPv6Only = value != 0
+        case .success(.number(let range, let standard)):
+            // -1 restores the default of IP_TTL and IPV6_UNICAST_HOPS.
+            if value == -1, standard == Self.hopLimit {
+                values[Key(level: level, name: name)] = nil
+            } else if range.contains(value) {
+                values[Key(level: level, name: name)] = value
+                if level == Int32(IPPROTO_TCP), name == TCP_USER_TIMEOUT { userTimeout = value }
+            } else {
+                return EINVAL
+            }
+        case .success(.flag):
+            values[Key(level: level, name: name)] = value != 0 ? 1 : 0
+            guard level == SOL_SOCKET else { break }
+            switch name {
+            case SO_REUSEADDR: reusesAddress = value != 0
+            case SO_REUSEPORT: reusesPort = value != 0
+            case SO_BROADCAST: broadcasts = value != 0
+            default: break
+            }
+        }
+        return 0
+    }
+
+    /// Reads an option.
+    func value(_ socket: SocketObject, level: Int32, name: Int32) -> (code: Int32, value: Int32) {
+        switch Self.rule(socket, level, name) {
+        case .failure(let error): (error.number, 0)
+        case .success(.readOnly): (0, Self.property(socket, name))
+        case .success(.sendBuffer): (0, sendBuffer)
+        case .success(.receiveBuffer): (0, receiveBuffer)
+        case .success(.ipv6Only): (0, isIPv6Only ? 1 : 0)
+        case .success(.number(_, let standard)): (0, values[Key(level: level, name: name)] ?? standard)
+        case .success(.flag): (0, values[Key(level: level, name: name)] ?? 0)
+        }
+    }
+
+    private static let hopLimit: Int32 = 64
+
+    private static func doubled(_ value: Int32) -> Int32 { min(max(value, 0), largestBuffer) * 2 }
+
+    private static func property(_ socket: SocketObject, _ name: Int32) -> Int32 {
+        switch name {
+        case SO_TYPE: Int32((socket.kind == .stream ? SOCK_STREAM : SOCK_DGRAM).rawValue)
+        case SO_ERROR: socket.takeError()
+        case SO_ACCEPTCONN: socket.isListening ? 1 : 0
+        case SO_DOMAIN: socket.family == .unix ? AF_UNIX : socket.family == .ipv4 ? AF_INET : AF_INET6
+        case SO_PROTOCOL where socket.family == .unix: 0
+        case SO_PROTOCOL: Int32(socket.kind == .stream ? IPPROTO_TCP : IPPROTO_UDP)
+        default: 0
+        }
+    }
+
+    private struct ErrorNumber: Error {
+        let number: Int32
+
+        init(_ number: Int32) { self.number = number }
+    }
+
+    private static func rule(_ socket: SocketObject, _ level: Int32, _ name: Int32) -> Result<Rule, ErrorNumber> {
+        if level == SOL_SOCKET { return generalRule(socket, name) }
+        if socket.family == .unix { return .failure(ErrorNumber(EOPNOTSUPP)) }
+        let rule: Rule? =
+            switch level {
+            case Int32(IPPROTO_TCP) where socket.kind == .stream: tcpRule(name)
+            case Int32(IPPROTO_IP):
+                switch name {
+                case IP_TTL: .number(1...255, standard: hopLimit)
+                case IP_TOS: .number(0...255, standard: 0)
+                default: nil
+                }
+            case Int32(IPPROTO_IPV6) where socket.family == .ipv6:
+                switch name {
+                case IPV6_V6ONLY: .ipv6Only
+                case IPV6_UNICAST_HOPS: .number(0...255, standard: hopLimit)
+                default: nil
+                }
+            default: nil
+            }
+        return rule.map { .success($0) } ?? .failure(ErrorNumber(ENOPROTOOPT))
+    }
+
+    private static func generalRule(_ socket: SocketObject, _ name: Int32) -> Result<Rule, ErrorNumber> {
+        switch name {
+        case SO_REUSEPORT where socket.family == .unix: .failure(ErrorNumber(EOPNOTSUPP))
+        case SO_REUSEADDR, SO_REUSEPORT, SO_KEEPALIVE, SO_BROADCAST, SO_OOBINLINE, SO_DONTROUTE: .success(.flag)
+        case SO_PRIORITY: .success(.number(0...6, standard: 0))
+        case SO_RCVLOWAT: .success(.number(0...Int32.max, standard: 1))
+        case SO_SNDBUF: .success(.sendBuffer)
+        case SO_RCVBUF: .success(.receiveBuffer)
+        case SO_TYPE, SO_ERROR, SO_ACCEPTCONN, SO_DOMAIN, SO_PROTOCOL: .success(.readOnly)
+        default: .failure(ErrorNumber(ENOPROTOOPT))
+        }
+    }
+
+    private static func tcpRule(_ name: Int32) -> Rule? {
+        switch name {
+        case TCP_NODELAY, TCP_CORK, TCP_QUICKACK: .flag
+        case TCP_KEEPIDLE: .number(1...32_767, standard: 7_200)
+        case TCP_KEEPINTVL: .number(1...32_767, standard: 75)
+        case TCP_KEEPCNT: .number(1...127, standard: 9)
+        case TCP_SYNCNT: .number(1...127, standard: 6)
+        case TCP_USER_TIMEOUT: .number(0...Int32.max, standard: 0)
+        case TCP_DEFER_ACCEPT: .number(0...Int32.max, standard: 0)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveSockets
+
+extension Kernel {
+    /// Binds an IP socket (bind(2), ip(7)).
+    mutating func bind(_ socket: any IPObject, _ target: SocketAddress) -> Int32 {
+        if socket.isBound { return EINVAL }
+        if let code = Self.familyError(socket.family, target) { return code }
+        let endpoint = Endpoint(target)
+        if !endpoint.address.isWildcard, !hosts[socket.host].has(endpoint.address) { return EADDRNOTAVAIL }
+        if socket.family == .ipv6, socket.options.isIPv6Only, endpoint.address.isFour { return EINVAL }
+        return claim(socket, endpoint) ? 0 : EADDRINUSE
+    }
+
+    /// Gives a socket a port. A port of 0 stands for any free one.
+    mutating func claim(_ socket: any IPObject, _ endpoint: Endpoint) -> Bool {
+        let binding = Binding(socket, endpoint)
+        let isClaimed = withPorts(of: socket) { ports, now, random in
+            ports.purge(now: now)
+            if endpoint.port == 0 { return ports.insertAtEphemeralPort(binding, now: now, &random) }
+            if ports.conflicts(binding, port: endpoint.port, now: now) { return false }
+            ports.insert(binding)
+            return true
+        }
+        if isClaimed {
+            socket.address.binding = binding
+            socket.address.local = Endpoint(endpoint.address, binding.port)
+        }
+        return isClaimed
+    }
+
+    /// Calls `body` with the ports of the socket's protocol.
+    mutating func withPorts<Result>(
+        of socket: any IPObject,
+        _ body: (inout PortTable, _ now: Int64, inout SimulationRandom) -> Result
+    ) -> Result {
+        let host = hosts[socket.host]
+        return socket.kind == .stream
+            ? body(&host.streamPorts, now, &random) : body(&host.datagramPorts, now, &random)
+    }
+
+    /// Gives up the socket's port, at once or at `expiry`.
+    mutating func releaseBinding(_ socket: any IPObject, at expiry: Int64? = nil) {
+        guard let binding = socket.address.binding else { return }
+        socket.address.binding = nil
+        withPorts(of: socket) { ports, now, _ in
+            if let expiry, expiry > now { ports.expire(binding, at: expiry) } else { ports.remove(binding) }
+        }
+    }
+
+    /// The error for an address of another family, as Linux checks its length and family.
+    static func familyError(_ family: SocketAddress.Family, _ target: SocketAddress) -> Int32? {
+        switch (family, target.family) {
+        case (.ipv4, .ipv4), (.ipv6, .ipv6), (.unix, .unix): nil
+        case (.ipv6, _): EINVAL
+        case (.unix, _): EINVAL
+        default: EAFNOSUPPORT
+        }
+    }
+
+    /// The address to which a packet to `target` goes: a wildcard stands for this host.
+    static func destination(_ target: Endpoint) -> Endpoint {
+        target.address.isWildcard ? Endpoint(target.address.loopback, target.port) : target
+    }
+
+    /// The host that has an address, as seen from `host`. nil if none has it.
+    func host(of address: IPAddress, from host: Int) -> Int? {
+        hosts[host].has(address) ? host : routes[address]
+    }
+}

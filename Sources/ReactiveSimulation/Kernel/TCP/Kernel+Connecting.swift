@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveSockets
+
+extension Kernel {
+    /// Starts to connect (connect(2), tcp(7)).
+    mutating func connect(_ socket: TCPSocket, _ target: SocketAddress) -> Int32 {
+        switch socket.phase {
+        case .fresh: return startConnecting(socket, target)
+        case .connecting: return EALREADY
+        case .connected:
+            if socket.attempt.isReported { return EISCONN }
+            socket.attempt.isReported = true
+            return 0
+        case .ended(.unconnected):
+            // The socket can be used again after this call.
+            let error = socket.takeError()
+            socket.phase = .fresh
+            return error == 0 ? ECONNABORTED : error
+        case .listening, .handshaking, .ended: return EISCONN
+        }
+    }
+
+    private mutating func startConnecting(_ socket: TCPSocket, _ target: SocketAddress) -> Int32 {
+        if let code = Self.familyError(socket.family, target) { return code }
+        let peer = Self.destination(Endpoint(target))
+        if peer.address.isBroadcast || socket.options.isIPv6Only && peer.address.isFour { return ENETUNREACH }
+        let host = hosts[socket.host]
+        var source = host.source(to: peer.address)
+        if let binding = socket.address.binding, !binding.address.isWildcard {
+            source = binding.address
+            if source.isLoopback, !host.has(peer.address) { return EINVAL }
+            if source.isFour != peer.address.isFour { return ENETUNREACH }
+        }
+        guard claimTuple(socket, from: source, to: peer) else { return EADDRNOTAVAIL }
+        socket.phase = .connecting
+        detach(socket)
+        socket.address.remote = peer
+        socket.attempt = TCPSocket.ConnectAttempt(target: self.host(of: peer.address, from: socket.host))
+        record(.connects, socket.host, peer: socket.attempt.target, "\(target)")
+        if socket.attempt.target == nil {
+            let event = KernelEvent.HandshakeStep.failure(client: socket, errno: EHOSTUNREACH)
+            socket.attempt.timer = timeline.add(.handshake(event), at: now + 3 * Self.second)
+        } else {
+            sendRequest(socket)
+        }
+        return EINPROGRESS
+    }
+
+    private mutating func claimTuple(_ socket: TCPSocket, from source: IPAddress, to peer: Endpoint) -> Bool {
+        let host = hosts[socket.host]
+        let now = now
+        if let binding = socket.address.binding {
+            let tuple = TupleTable.Tuple(local: Endpoint(source, binding.port), remote: peer)
+            if host.tuples.contains(tuple, now: now) { return false }
+            host.tuples.insert(tuple)
+            socket.address.local = tuple.local
+            return true
+        }
+        let binding = Binding(socket, Endpoint(source, 0), .connect)
+        host.streamPorts.purge(now: now)
+        let isClaimed = host.streamPorts.insertAtEphemeralPort(binding, now: now, &random) { port in
+            !host.tuples.contains(TupleTable.Tuple(local: Endpoint(source, port), remote: peer), now: now)
+        }
+        guard isClaimed else { return false }
+        socket.address.binding = binding
+        socket.address.local = Endpoint(source, binding.port)
+        host.tuples.insert(TupleTable.Tuple(local: socket.address.local, remote: peer))
+        return true
+    }
+
+    static var second: Int64 { 1_000_000_000 }
+    /// Linux sends a SYN seven times, and gives up 127 s after the first one (`tcp_syn_retries`).
+    private static var largestRetryCount: Int { 6 }
+    /// The number of times that an ACK of a SYN-ACK is repeated (`tcp_synack_retries`).
+    private static var largestConfirmationCount: Int { 5 }
+
+    /// Sends the SYN, and arms its timer.
+    private mutating func sendRequest(_ client: TCPSocket) {
+        guard let target = client.attempt.target else { return }
+        let direction = Links.Direction(client.host, target)
+        if client.attempt.retries == 0 { client.attempt.isBlackHoled = random.happens(links[direction].blackHole) }
+        if !client.attempt.isBlackHoled, case .arrives(let time) = fate(direction) {
+            timeline.add(.handshake(.request(client: client, host: target)), at: time)
+        }
+        let delay = Self.second << Int64(client.attempt.retries)
+        client.attempt.timer = timeline.add(.handshake(.retry(client: client)), at: now + delay)
+    }
+
+    /// Performs a step of a handshake.
+    mutating func perform(_ step: KernelEvent.HandshakeStep) {
+        switch step {
+        case .request(let client, let host): receiveRequest(client, host)
+        case .retry(let client):
+            guard case .connecting = client.phase else { return }
+            client.attempt.retries += 1
+            if client.attempt.retries > Self.largestRetryCount { return fail(client, ETIMEDOUT) }
+            sendRequest(client)
+        case .failure(let client, let errno): fail(client, errno)
+        case .answer(let client, let pair): receiveAnswer(client, pair)
+        case .confirmation(let server):
+            if hosts[server.host].condition == .up { confirm(server) }
+        case .repeatedConfirmation(let pair, let attempt): sendConfirmation(pair, attempt: attempt)
+        case .expiry(let server): dropHandshake(server)
+        }
+    }
+
+    /// A SYN arrives.
+    private mutating func receiveRequest(_ client: TCPSocket, _ host: Int) {
+        guard case .connecting = client.phase, let peer = client.address.remote, hosts[host].condition == .up else {
+            return
+        }
+        if let pair = client.pair, pair.server.host == host {
+            switch pair.server.phase {
+            case .handshaking, .connected: return sendAnswer(pair)
+            default: break
+            }
+        }
+        let isRefused = random.happens(links[Links.Direction(client.host, host)].refusal)
+        guard !isRefused, let listener = listener(at: peer, on: host), case .listening(let queue) = listener.phase
+        else {
+            record(.refuses, host, peer: client.host, "\(peer.port)")
+            if case .arrives(let time) = fate(Links.Direction(host, client.host)) {
+                timeline.add(.handshake(.failure(client: client, errno: ECONNREFUSED)), at: time)
+            }
+            return
+        }
+        // Linux drops the SYN. The client sends it again after a second.
+        if queue.isFull { return }
+        let pair = makeServer(of: client, listener, peer)
+        queue.handshaking.append(pair.server)
+        client.pair = pair
+        sendAnswer(pair)
+    }
+
+    private mutating func sendAnswer(_ pair: StreamPair) {
+        if case .arrives(let time) = fate(pair.downstream.direction) {
+            pair.downstream.lastArrival = max(time, pair.downstream.lastArrival)
+            timeline.add(.handshake(.answer(client: pair.client, pair)), at: time)
+        }
+    }
+
+    /// A SYN-ACK arrives.
+    private mutating func receiveAnswer(_ client: TCPSocket, _ pair: StreamPair) {
+        if hosts[client.host].condition == .down {
+            timeline.add(.handshake(.expiry(server: pair.server)), at: now + 63 * Self.second)
+            return
+        }
+        guard client.pair === pair else { return sendReset(to: pair.server, pair, pair.upstream) }
+        switch client.phase {
+        case .connecting:
+            if let timer = client.attempt.timer { timeline.cancel(timer) }
+            client.phase = .connected
+            client.attach(pair)
+            client.notify()
+            sendConfirmation(pair, attempt: 0)
+        case .connected: sendConfirmation(pair, attempt: 0)
+        default: sendReset(to: pair.server, pair, pair.upstream)
+        }
+    }
+
+    private mutating func sendConfirmation(_ pair: StreamPair, attempt: Int) {
+        guard case .handshaking = pair.server.phase else { return }
+        switch fate(pair.upstream.direction) {
+        case .arrives(let time):
+            pair.upstream.lastArrival = max(time, pair.upstream.lastArrival)
+            timeline.add(.handshake(.confirmation(server: pair.server)), at: pair.upstream.lastArrival)
+        case .isLost where attempt == Self.largestConfirmationCount:
+            let delay = Self.second << Int64(attempt)
+            timeline.add(.handshake(.expiry(server: pair.server)), at: now + delay)
+        case .isLost:
+            let delay = Self.second << Int64(attempt)
+            timeline.add(.handshake(.repeatedConfirmation(pair, attempt: attempt + 1)), at: now + delay)
+        }
+    }
+
+    /// Ends a connection attempt with an error.
+    private mutating func fail(_ client: TCPSocket, _ errno: Int32) {
+        guard case .connecting = client.phase else { return }
+        end(client, .unconnected, errno)
+    }
+}

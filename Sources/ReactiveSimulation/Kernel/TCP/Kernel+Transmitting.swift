@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+extension Kernel {
+    /// Appends bytes to the send buffer (send(2)). Returns the number of bytes, or a negative error number.
+    mutating func send(_ socket: TCPSocket, _ memory: UnsafeRawBufferPointer) -> Int {
+        guard case .connected = socket.phase, let stream = socket.outgoing else {
+            if socket.pendingError != 0 { return -Int(socket.takeError()) }
+            if case .connecting = socket.phase { return -Int(EAGAIN) }
+            return -Int(EPIPE)
+        }
+        if stream.isFinished { return -Int(EPIPE) }
+        if memory.count == 0 { return 0 }
+        let free = socket.sendCapacity - stream.unacknowledged
+        if free <= 0 { return -Int(EAGAIN) }
+        var count = memory.count
+        if count > free {
+            // A real kernel counts its own structures too, so programs cannot predict the number.
+            count = free - random.below(free / 4 + 1)
+        }
+        unsafe stream.ring.append(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        stream.written += count
+        transmit(stream)
+        return count
+    }
+
+    /// The largest segment. Linux passes segments of this size to the network card and to the loopback interface.
+    private static var largestSegment: Int { 65_536 }
+
+    /// Sends everything that the peer's window permits.
+    mutating func transmit(_ stream: ByteStream) {
+        guard case .idle = stream.retransmission else { return }
+        while stream.sent < stream.limit {
+            // The end of stream needs no room.
+            let permitted = stream.written <= stream.edge ? stream.limit : stream.edge
+            var count = min(permitted - stream.sent, Self.largestSegment)
+            if count <= 0 { return }
+            if count > 1, random.happens(tuning.segmentation) { count = 1 + random.below(count) }
+            stream.sent += count
+            if !sendSegment(stream) { return }
+        }
+    }
+
+    /// Sends the segment that ends at `sent`. Returns false if it is lost.
+    @discardableResult
+    private mutating func sendSegment(_ stream: ByteStream) -> Bool {
+        record(
+            stream.isFinished && stream.sent > stream.written ? .finishes : .sends,
+            stream.direction.source,
+            peer: stream.direction.target,
+            count: min(stream.sent, stream.written) - min(stream.received, stream.written)
+        )
+        switch fate(stream.direction, count: stream.sent - stream.received) {
+        case .arrives(let time):
+            stream.lastArrival = max(time, stream.lastArrival)
+            timeline.add(.segment(stream, end: stream.sent), at: stream.lastArrival)
+            return true
+        case .isLost:
+            record(.loses, stream.direction.source, peer: stream.direction.target)
+            armRetransmission(stream)
+            return false
+        }
+    }
+
+    /// A segment arrives at the receiver.
+    mutating func receiveSegment(_ stream: ByteStream, end: Int) {
+        let receiver = stream.receiver
+        if hosts[receiver.host].condition == .down { return armRetransmission(stream) }
+        // The acknowledgement of the SYN-ACK is also part of the first segment.
+        if case .handshaking = receiver.phase { confirm(receiver) }
+        if random.happens(links[stream.direction].reset) { return resetBothSides(of: stream) }
+        let isNew = end > stream.received
+        switch receiver.phase {
+        case .connected where receiver.incoming === stream:
+            if receiver.isOrphan, min(end, stream.written) > stream.received {
+                // No descriptor is left to read the bytes.
+                sendReset(from: receiver)
+                return self.end(receiver, .aborted)
+            }
+            if isNew {
+                trace.note(1, receiver.host, receiver.descriptor, end)
+                stream.received = end
+                receiver.notify()
+            }
+            acknowledge(stream)
+            endIfComplete(receiver)
+        case .ended(.complete) where !isNew: acknowledge(stream)
+        default:
+            if let pair = stream.sender.pair { sendReset(to: stream.sender, pair, reverse(stream)) }
+        }
+    }
+
+    /// Resets a connection as a middlebox does: each side receives a reset.
+    private mutating func resetBothSides(of stream: ByteStream) {
+        guard let pair = stream.sender.pair, case .connected = stream.receiver.phase else { return }
+        sendReset(to: stream.sender, pair, reverse(stream))
+        receiveReset(stream.receiver, pair)
+    }
+
+    /// The other direction of a stream.
+    private func reverse(_ stream: ByteStream) -> ByteStream? {
+        guard let pair = stream.sender.pair else { return nil }
+        return pair.upstream === stream ? pair.downstream : pair.upstream
+    }
+
+    /// Sends an acknowledgement of everything that has been received, with the present window.
+    mutating func acknowledge(_ stream: ByteStream) {
+        let edge = max(stream.advertisedEdge, stream.read + stream.receiver.receiveCapacity)
+        switch fate(stream.direction.reversed) {
+        case .arrives(let time):
+            stream.advertisedEdge = edge
+            timeline.add(.acknowledgement(stream, end: stream.received, edge: edge), at: time)
+        case .isLost: armRetransmission(stream)
+        }
+    }
+
+    /// An acknowledgement arrives at the sender.
+    mutating func receiveAcknowledgement(_ stream: ByteStream, end: Int, edge: Int) {
+        let sender = stream.sender
+        guard sender.outgoing === stream, case .connected = sender.phase else { return }
+        let wasWritable = sender.isWritable(stream)
+        let isProgress = end > stream.acknowledged || edge > stream.edge
+        stream.acknowledged = max(stream.acknowledged, end)
+        stream.edge = max(stream.edge, edge)
+        if isProgress || stream.acknowledged == stream.sent { disarmRetransmission(stream) }
+        if isProgress {
+            if stream.acknowledged < stream.sent, stream.lastArrival <= now { sendSegment(stream) }
+            transmit(stream)
+        }
+        if !wasWritable, sender.isWritable(stream) { sender.notify() }
+        endIfComplete(sender)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// Something that happens in the kernel at an instant.
+enum KernelEvent {
+    /// A closure of the world.
+    case body(ScheduledBody)
+    /// A segment of a stream arrives. It contains everything before `end`.
+    case segment(ByteStream, end: Int)
+    /// An acknowledgement arrives at the stream's sender. It permits bytes before `edge`.
+    case acknowledgement(ByteStream, end: Int, edge: Int)
+    /// The retransmission timer of a stream expires.
+    case retransmission(ByteStream)
+    /// A step of the handshake of a TCP connection.
+    case handshake(HandshakeStep)
+    /// A reset arrives at a socket. The pair identifies its connection.
+    case reset(TCPSocket, StreamPair)
+
+    /// Whether the event is a closure that has been disposed.
+    var isCancelled: Bool {
+        if case .body(let body) = self { return body.isDisposed }
+        return false
+    }
+
+    /// A step of the handshake, which happens at the named side.
+    enum HandshakeStep {
+        /// The client's SYN arrives at a host.
+        case request(client: TCPSocket, host: Int)
+        /// The client's SYN timer expires.
+        case retry(client: TCPSocket)
+        /// The connection attempt fails.
+        case failure(client: TCPSocket, errno: Int32)
+        /// The SYN-ACK arrives at the client.
+        case answer(client: TCPSocket, StreamPair)
+        /// The client's ACK arrives at the server.
+        case confirmation(server: TCPSocket)
+        /// The client sends the ACK again, because it was lost.
+        case repeatedConfirmation(StreamPair, attempt: Int)
+        /// The server drops a handshake whose client has disappeared.
+        case expiry(server: TCPSocket)
+    }
+}

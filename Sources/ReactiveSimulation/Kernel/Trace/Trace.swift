@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+
+/// An event of the kernel, for sequence diagrams.
+struct TraceEvent: Sendable, Hashable {
+    /// The kinds of events.
+    enum Kind: String, Sendable {
+        case connects, accepts, refuses, sends, receives, finishes, resets, closes, loses, times, datagram
+        case crashes, restarts, exits, signals, resolves
+    }
+
+    let time: LoopInstant
+    let kind: Kind
+    /// The host on which it happens.
+    let host: Int
+    /// The other host, if a packet travels.
+    let peer: Int?
+    /// The number of bytes, or another number.
+    let count: Int
+    let text: String
+}
+
+/// What has happened: a hash of everything, and optionally the last events.
+struct Trace {
+    /// A hash of every call, result and delivery. It is FNV-1a over 64-bit words, with a rotation.
+    private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// The maximum number of events to keep. Zero keeps none, and creates no text.
+    var limit = 0 { didSet { trim() } }
+    private var events: [TraceEvent] = []
+    private var next = 0
+
+    @inline(__always)
+    mutating func note(_ code: UInt8, _ host: Int, _ descriptor: Int32, _ result: Int) {
+        mix(UInt64(code) << 56 ^ UInt64(truncatingIfNeeded: host) << 40 ^ UInt64(UInt32(bitPattern: descriptor)))
+        mix(UInt64(bitPattern: Int64(result)))
+    }
+
+    @inline(__always)
+    mutating func mix(_ word: UInt64) {
+        let product = (hash ^ word) &* 0x0000_0100_0000_01B3
+        hash = product << 31 | product >> 33
+    }
+
+    var isRecording: Bool { limit > 0 }
+
+    mutating func record(_ event: TraceEvent) {
+        if events.count < limit {
+            events.append(event)
+        } else {
+            events[next] = event
+            next = (next + 1) % limit
+        }
+    }
+
+    /// The recorded events, oldest first.
+    var recorded: [TraceEvent] { Array(events[next...] + events[..<next]) }
+
+    private mutating func trim() {
+        let kept = recorded.suffix(limit)
+        events = Array(kept)
+        next = 0
+    }
+}
+
+extension Kernel {
+    /// Records an event, if recording is on.
+    @inline(__always)
+    mutating func record(
+        _ kind: TraceEvent.Kind,
+        _ host: Int,
+        peer: Int? = nil,
+        count: Int = 0,
+        _ text: @autoclosure () -> String = ""
+    ) {
+        guard trace.isRecording else { return }
+        let time = LoopInstant(nanoseconds: now)
+        trace.record(TraceEvent(time: time, kind: kind, host: host, peer: peer, count: count, text: text()))
+    }
+}
