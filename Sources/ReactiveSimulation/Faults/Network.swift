@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+public import ReactiveSockets
+import ReactiveSupport
+
+/// The network between the hosts of a ``World``: its conditions, faults and names.
+///
+/// Call its members on the world's thread, outside of the loops' work.
+public final class Network: Sendable {
+    private let kernel: SimulatedNetwork
+    private let state: Lock<State>
+
+    private struct State {
+        var random: SimulationRandom
+        var hosts: [SimulatedHost] = []
+        var conditions = LinkConditions()
+        var faults: [Fault] = []
+        /// The next episode of each fault, and the end of each condition.
+        var timers: [any Disposable] = []
+        /// The partitions that have begun and not ended, with the number of episodes that contain each.
+        var blocked: [Link: Int] = [:]
+    }
+
+    /// A direction between two hosts, by index.
+    private struct Link: Hashable {
+        let source: Int
+        let target: Int
+    }
+
+    init(_ kernel: SimulatedNetwork, seed: UInt64) {
+        self.kernel = kernel
+        state = Lock(State(random: SimulationRandom(seed: seed)))
+    }
+
+    /// The conditions of every link without faults.
+    public var conditions: LinkConditions {
+        get { state.withLock { state in state.conditions } }
+        set {
+            state.withLock { state in state.conditions = newValue }
+            applyConditions()
+        }
+    }
+
+    /// The faults. A new list replaces the old one; episodes that have begun are completed.
+    public var faults: [Fault] {
+        get { state.withLock { state in state.faults } }
+        set {
+            let timers = state.withLock { state in
+                state.faults = newValue
+                defer { state.timers = [] }
+                return state.timers
+            }
+            for timer in timers { timer.dispose() }
+            applyConditions()
+            for fault in newValue { prepare(fault) }
+        }
+    }
+
+    // MARK: Partitions and names
+
+    /// Drops every packet from one host to another, until ``heal(from:to:)``. The other direction is not affected.
+    ///
+    /// Each call needs its own call of ``heal(from:to:)``.
+    public func block(from source: SimulatedHost, to target: SimulatedHost) { change(source, target, by: 1) }
+
+    /// Ends one ``block(from:to:)``. Without one it does nothing.
+    public func heal(from source: SimulatedHost, to target: SimulatedHost) { change(source, target, by: -1) }
+
+    /// Sets the addresses of a host name, for every host. nil makes the name unknown.
+    public func setAddresses(_ addresses: [SocketAddress]?, of name: String) {
+        kernel.setName(name, addresses.map { .addresses($0) })
+    }
+
+    private func change(_ source: SimulatedHost, _ target: SimulatedHost, by step: Int) {
+        let link = Link(source: source.kernel.index, target: target.kernel.index)
+        let isBlocked = state.withLock { state in
+            let count = max(0, state.blocked[link, default: 0] + step)
+            state.blocked[link] = count
+            return count > 0
+        }
+        kernel.setBlocked(isBlocked, from: source.kernel, to: target.kernel)
+    }
+
+    // MARK: Faults
+
+    func add(_ host: SimulatedHost) {
+        state.withLock { state in state.hosts.append(host) }
+        applyConditions()
+    }
+
+    /// Releases the hosts and cancels all episodes.
+    func end() {
+        faults = []
+        state.withLock { state in state.hosts = [] }
+    }
+
+    private var time: Duration { SimulatedNetwork.origin.duration(to: kernel.now) }
+
+    private func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) {
+        let timer = kernel.schedule(at: SimulatedNetwork.origin + time, body)
+        state.withLock { state in
+            state.timers.removeAll { $0.isDisposed }
+            state.timers.append(timer)
+        }
+    }
+
+    private func prepare(_ fault: Fault) {
+        switch fault.kind {
+        case .condition:
+            for change in [fault.start, fault.end].compactMap({ $0 }) where change > time {
+                schedule(at: change) { [weak self] in self?.applyConditions() }
+            }
+        case .episode(let episode, let every, let lasting):
+            let delay = state.withLock { state in
+                Duration.nanoseconds(state.random.duration(0...(every * 2).saturatedNanoseconds))
+            }
+            schedule(at: max(time, fault.start) + delay) { [weak self] in
+                guard let self, fault.end.map({ self.time < $0 }) ?? true else { return }
+                self.begin(episode, of: fault, lasting)
+                self.prepare(fault)
+            }
+        }
+    }
+
+    /// Sets the conditions of each link from the faults that are active now.
+    private func applyConditions() {
+        let (hosts, standard, faults) = state.withLock { state in (state.hosts, state.conditions, state.faults) }
+        let active = faults.filter { fault in fault.isActive(at: time) }
+        for source in hosts {
+            var names = 0.0
+            for case .condition(.nameFailure(let probability)) in active.filter({ $0.concerns(source.name) }).map(
+                \.kind
+            ) {
+                names = probability
+            }
+            source.kernel.setNameFailures(probability: names)
+            for target in hosts where target !== source {
+                var conditions = standard
+                for fault in active where fault.concerns(source.name, target.name) { conditions.apply(fault) }
+                kernel.setConditions(conditions, from: source.kernel, to: target.kernel)
+            }
+        }
+    }
+
+    private func begin(_ episode: Fault.Episode, of fault: Fault, _ lasting: ClosedRange<Duration>) {
+        let (hosts, duration, first, second) = state.withLock { state in
+            let range = lasting.lowerBound.saturatedNanoseconds...lasting.upperBound.saturatedNanoseconds
+            let hosts = state.hosts.filter { host in fault.concerns(host.name) }
+            let first = state.random.below(max(1, hosts.count))
+            let second = (first + 1 + state.random.below(max(1, hosts.count - 1))) % max(1, hosts.count)
+            return (hosts, Duration.nanoseconds(state.random.duration(range)), first, second)
+        }
+        guard let host = hosts.indices.contains(first) ? hosts[first] : nil else { return }
+        let end = time + duration
+        switch episode {
+        case .partition, .oneWayPartition:
+            guard second != first else { return }
+            let other = hosts[second]
+            let links = episode == .partition ? [(host, other), (other, host)] : [(host, other)]
+            for (source, target) in links { block(from: source, to: target) }
+            finish(at: end) { network in for (source, target) in links { network.heal(from: source, to: target) } }
+        case .pause: host.pause(for: duration)
+        case .crash:
+            guard host.isRunning else { return }
+            host.crash()
+            finish(at: end) { _ in if !host.isRunning { host.restart() } }
+        case .descriptorExhaustion:
+            guard host.isRunning, !host.isExhausted else { return }
+            host.isExhausted = true
+            finish(at: end) { _ in host.isExhausted = false }
+        }
+    }
+
+    /// Ends an episode, even if the faults are replaced before.
+    private func finish(at time: Duration, _ body: @escaping @Sendable (Network) -> Void) {
+        kernel.schedule(at: SimulatedNetwork.origin + time) { [weak self] in self.map(body) }
+    }
+}
+
+extension LinkConditions {
+    /// Sets the condition of a fault. An episode changes nothing.
+    fileprivate mutating func apply(_ fault: Fault) {
+        guard case .condition(let condition) = fault.kind else { return }
+        switch condition {
+        case .latency(let range): latency = range
+        case .loss(let probability): loss = probability
+        case .duplication(let probability): duplication = probability
+        case .reordering(let probability): reordering = probability
+        case .bandwidth(let rate): bandwidth = rate
+        case .reset(let probability): reset = probability
+        case .refusal(let probability): refusal = probability
+        case .blackHole(let probability): blackHole = probability
+        case .nameFailure: break
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+import SchedulerEngine
+import Synchronization
+
+/// A loop of a simulated host, as the world runs it.
+final class HostedLoop: Sendable {
+    let host: SimulatedHost
+    let loop: SimulatedLoop
+    private let set: PollSet
+    /// Whether the loop is in the queue of ready loops.
+    let isQueued = Atomic<Bool>(false)
+    /// The deadline of the loop's wait in the world's time, or `Int64.max`. Only the world's thread writes it.
+    private let wakeTime = Atomic<Int64>(.max)
+
+    var name: String { loop.name }
+
+    init(on host: SimulatedHost, name: String) throws(LoopError) {
+        self.host = host
+        let ready = ReadyLoop()
+        set = host.kernel.makePollSet { ready.queue() }
+        let creation = LoopCreation(host: host, set: set)
+        let made: Result<SimulatedLoop, LoopError> = LoopCreation.$current.withValue(creation) {
+            host.process.run {
+                Result { () throws(LoopError) in
+                    try SimulatedLoop(simulated: name, clock: host.clock, system: host.kernel)
+                }
+            }
+        }
+        loop = try made.get()
+        ready.set(self)
+    }
+
+    /// The deadline of the loop's wait, or nil.
+    var deadline: LoopInstant? {
+        let time = wakeTime.load(ordering: .relaxed)
+        return time == .max ? nil : LoopInstant(nanoseconds: time)
+    }
+
+    /// Takes one turn as code of the host. Returns false if the loop has been stopped or disposed.
+    func takeTurn() throws(LoopError) -> Bool {
+        wakeTime.store(.max, ordering: .relaxed)
+        let next = try host.process.run { () throws(LoopError) in try loop.simulatedTurn() }
+        switch next {
+        case .now?: host.world.loops.append(self)
+        case .at(let reading)?:
+            wakeTime.store(host.clock.instant(of: reading).nanoseconds, ordering: .relaxed)
+        case .never?: break
+        case nil: return false
+        }
+        // The set calls back only for a descriptor that becomes ready after this check found none.
+        if set.isReady { host.world.loops.append(self) }
+        return true
+    }
+}
+
+/// The host and the descriptors of a loop that is being created on this thread.
+struct LoopCreation: Sendable {
+    let host: SimulatedHost
+    let set: PollSet
+
+    @TaskLocal static var current: LoopCreation?
+}
+
+/// Queues a loop that is ready. The loop is set after its poll set, which retains this object, has been created.
+private final class ReadyLoop: Sendable {
+    private struct State { weak var loop: HostedLoop? }
+
+    private let state = Lock(State())
+
+    func set(_ loop: HostedLoop) { state.withLock { state in state.loop = loop } }
+
+    func queue() {
+        guard let loop = state.withLock({ state in state.loop }) else { return }
+        loop.host.world.loops.append(loop)
+    }
+}

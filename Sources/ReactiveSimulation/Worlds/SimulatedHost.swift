@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+public import ReactiveCore
+public import ReactiveSockets
+import ReactiveSupport
+public import SchedulerEngine
+
+/// A simulated machine that runs one process: a kernel, addresses, a clock, and loops.
+///
+/// ``World/host(_:descriptorLimit:clockSkew:)`` creates it.
+public final class SimulatedHost: Sendable {
+    /// The host's name, which the resolver of every host of the world knows.
+    public let name: String
+    let world: World
+    let kernel: HostKernel
+    let clock: HostClock
+    let process: SimulatedProcess
+    private let descriptorLimit: Int
+    private let state = Lock(State())
+
+    private struct State {
+        var phase = Phase.off
+        var loops: [HostedLoop] = []
+        /// The functions of ``start(_:)``, which a restart calls again.
+        var programs: [@Sendable (SimulatedHost) -> Void] = []
+        /// What the functions returned.
+        var results: [any Sendable] = []
+        var pausedUntil: LoopInstant?
+    }
+
+    private enum Phase { case off, running }
+
+    init(_ name: String, in world: World, drift: Int64, descriptorLimit: Int) {
+        self.name = name
+        self.world = world
+        self.descriptorLimit = descriptorLimit
+        let kernel = world.kernel.addHost(named: name, descriptorLimit: descriptorLimit)
+        self.kernel = kernel
+        clock = HostClock(network: world.kernel, offset: 0, drift: drift)
+        process = SimulatedProcess(
+            sockets: SimulatedDescriptors.SocketCalls(kernel),
+            random: { [unowned world] in world.nextRandom() }
+        )
+    }
+
+    /// The host's IPv4 address with port 0.
+    public var address: SocketAddress { address(port: 0) }
+
+    /// The host's IPv4 address with a port.
+    public func address(port: UInt16) -> SocketAddress { kernel.address(port: port) }
+
+    // MARK: Running code
+
+    /// Creates a loop and runs `body` on it, as the main function of the host's process.
+    ///
+    /// The host retains the result of `body` until it exits or crashes, so a server that is returned stays up. An error
+    /// that `body` throws is a failure of the world. Several calls create several loops in one process.
+    ///
+    /// - Parameter body: Called in the loop's first turn.
+    public func start<Result: Sendable>(_ body: @escaping @Sendable (SimulatedLoop) throws -> Result) {
+        begin { host in
+            guard let loop = host.openLoop() else { return }
+            loop.execute {
+                do {
+                    host.keep(try body(loop))
+                } catch {
+                    host.world.fail(error, on: host)
+                }
+            }
+        }
+    }
+
+    /// Creates a loop and runs `body` in a task on it.
+    ///
+    /// The task and its children run on the loop. A task that moves to another executor, such as the global one, leaves
+    /// the simulation and is reported. Otherwise it is like ``start(_:)``.
+    public func startTask<Result: Sendable>(
+        _ body: @escaping @Sendable (SimulatedLoop) async throws -> Result
+    ) {
+        begin { host in
+            guard let loop = host.openLoop() else { return }
+            Task.detached(executorPreference: loop) {
+                do {
+                    host.keep(try await body(loop))
+                } catch {
+                    host.world.fail(error, on: host)
+                }
+            }
+        }
+    }
+
+    /// Runs `body` now, as code of this host that belongs to no loop, such as another thread of the process.
+    ///
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
+    public func perform<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        try process.run(body)
+    }
+
+    /// Creates a further loop of the host, for example for a `LoopGroup`. The world runs it.
+    ///
+    /// - Parameter name: The loop's name in messages.
+    /// - Throws: `systemCall` if the host has no descriptor left.
+    public func makeLoop(_ name: String) throws(LoopError) -> SimulatedLoop {
+        let hosted = try HostedLoop(on: self, name: "\(self.name)/\(name)")
+        state.withLock { state in state.loops.append(hosted) }
+        world.loops.add(hosted)
+        world.loops.append(hosted)
+        return hosted.loop
+    }
+
+    private func begin(_ program: @escaping @Sendable (SimulatedHost) -> Void) {
+        state.withLock { state in
+            state.programs.append(program)
+            state.phase = .running
+        }
+        process.run { program(self) }
+    }
+
+    private func openLoop() -> SimulatedLoop? {
+        let number = state.withLock { state in state.loops.count }
+        do {
+            return try makeLoop(number == 0 ? "main" : "main-\(number)")
+        } catch {
+            world.fail(error, on: self)
+            return nil
+        }
+    }
+
+    private func keep(_ result: some Sendable) { state.withLock { state in state.results.append(result) } }
+
+    // MARK: The end of the process
+
+    /// Ends the process: disposes its loops, and closes its descriptors as the system does when a process exits.
+    ///
+    /// Peers receive an end of stream, or a reset if received bytes are unread. The host stays on the network. A second
+    /// call does nothing.
+    public func exit() {
+        leave { kernel.exit() }
+    }
+
+    /// Crashes the machine: its sockets disappear, and no peer is notified.
+    ///
+    /// A peer that sends receives no answer until the host is restarted, and then a reset. A second call does nothing.
+    public func crash() {
+        leave { kernel.crash() }
+    }
+
+    /// Boots the machine again after ``crash()`` or ``exit()``, and calls the functions of ``start(_:)`` again, in
+    /// order. Traps if the process runs.
+    public func restart() {
+        let programs = state.withLock { state in
+            precondition(state.phase == .off, "host \(name) runs already: call exit() or crash() before restart()")
+            state.phase = .running
+            return state.programs
+        }
+        isExhausted = false
+        kernel.restart()
+        for program in programs { process.run { program(self) } }
+    }
+
+    /// Whether the process runs: after ``start(_:)``, and before ``exit()`` or ``crash()``.
+    public var isRunning: Bool { state.withLock { state in state.phase == .running } }
+
+    private func leave(_ end: () -> Void) {
+        let (loops, results) = state.withLock { state in
+            defer { (state.loops, state.results, state.phase) = ([], [], .off) }
+            return (state.loops, state.results)
+        }
+        isExhausted = false
+        // The kernel closes the descriptors first, so that nothing that the loops do when they are disposed reaches a
+        // peer.
+        end()
+        process.run {
+            for hosted in loops {
+                world.loops.remove(hosted)
+                hosted.loop.dispose()
+            }
+            withExtendedLifetime(results) {}
+        }
+    }
+
+    // MARK: Its condition
+
+    /// Pauses the process for `duration`: it runs no turn, while its kernel still answers. Another call replaces the
+    /// end of the pause. Zero or less ends it.
+    public func pause(for duration: Duration) {
+        let end = world.kernel.now + duration
+        state.withLock { state in state.pausedUntil = end }
+        world.kernel.schedule(at: end) { [weak self] in self?.world.loops.arrival.unpark() }
+    }
+
+    /// Whether the process may run at this instant.
+    func mayRun(at now: LoopInstant) -> Bool {
+        state.withLock { state in
+            guard let end = state.pausedUntil else { return true }
+            if end > now { return false }
+            state.pausedUntil = nil
+            return true
+        }
+    }
+
+    /// Whether the process can open no descriptor now (``Fault/descriptorExhaustion(every:lasting:)``).
+    var isExhausted: Bool {
+        get { kernel.descriptorLimit == 0 }
+        set { kernel.descriptorLimit = newValue ? 0 : descriptorLimit }
+    }
+
+    /// Sends a process signal, such as `.terminate`, to the process. Without a handler it does nothing.
+    public func send(_ signal: ProcessSignal) { kernel.raise(signal.rawValue) }
+
+    /// The sockets that the process has open, as text.
+    public var openDescriptors: [String] {
+        kernel.openSockets.map { descriptor, text in "\(name): \(descriptor) \(text)" }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// An error of the simulation itself, as opposed to a failure of the code under test.
+public struct SimulationError: Error, Sendable, CustomStringConvertible {
+    /// The kind of a ``SimulationError``. Later versions may add codes, so a `switch` needs a `default`.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name, as printed.
+        public let description: String
+
+        private init(_ name: String) { description = name }
+
+        /// The world reached its step limit.
+        public static let stepLimit = Code("step limit")
+        /// Two runs of one seed had different traces.
+        public static let notDeterministic = Code("not deterministic")
+        /// The environment variable `SWIFT_DETERMINISTIC_HASHING` is not set to 1.
+        public static let randomHashing = Code("random hashing")
+        /// A task of the simulation runs on a thread that the world does not control.
+        public static let escapedTask = Code("escaped task")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// One sentence: what failed, and what to do.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+/// A failure of the code under test, with the seed that reproduces it.
+public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
+    /// The seed of the world.
+    public let seed: UInt64
+    /// The world's time at the failure.
+    public let time: Duration
+    /// The number of steps before the failure.
+    public let steps: Int
+    /// The host on which it happened, or nil.
+    public let host: String?
+    /// The failure.
+    public let error: any Error
+
+    public var description: String {
+        let place = host.map { " on host \($0)" } ?? ""
+        return "seed \(seed) fails at \(time), step \(steps)\(place): \(error)"
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+
+extension World {
+    /// The simulated time that a turn takes, in nanoseconds.
+    private static let turnTime = 20_000
+
+    /// Runs the world for `duration`, then returns. Later calls continue.
+    ///
+    /// - Throws: The first ``SimulationFailure`` that the code under test has reported. ``SimulationError`` if the step
+    ///   limit is reached.
+    public func run(for duration: Duration) throws {
+        let end = kernel.now + duration
+        while try step(until: end) {}
+        kernel.advance(to: end)
+        try throwFailure()
+    }
+
+    /// Runs the world until no loop has work or a timer, and the network is idle.
+    ///
+    /// - Parameter limit: The maximum duration.
+    /// - Returns: Whether the world became idle within `limit`.
+    /// - Throws: The errors of ``run(for:)``.
+    @discardableResult
+    public func runUntilIdle(limit: Duration = .seconds(3_600)) throws -> Bool {
+        let end = kernel.now + limit
+        while try step(until: end) {}
+        try throwFailure()
+        return loops.isEmpty && nextInstant == nil
+    }
+
+    /// Performs one step. Returns false if nothing happens until `end`, or if the code under test has failed.
+    func step(until end: LoopInstant) throws -> Bool {
+        if failure != nil { return false }
+        let now = kernel.now
+        if now > end { return false }
+        try countStep()
+        if let hosted = loops.takeNext(where: { $0.host.mayRun(at: now) }) {
+            if try !hosted.takeTurn() { loops.remove(hosted) }
+            let spent = 1 + loops.random(below: Self.turnTime)
+            kernel.advance(to: min(end, now.advanced(byNanoseconds: Int64(spent))))
+            loops.queueDue(at: kernel.now)
+            return true
+        }
+        guard let next = nextInstant, next <= end else { return false }
+        kernel.advance(to: next)
+        loops.queueDue(at: next)
+        return true
+    }
+
+    /// The next instant at which something happens without a step of a loop.
+    private var nextInstant: LoopInstant? {
+        switch (kernel.nextEvent, loops.nextDeadline) {
+        case (let event?, let deadline?): min(event, deadline)
+        case (let event, nil): event
+        case (nil, let deadline): deadline
+        }
+    }
+
+    private func throwFailure() throws(SimulationFailure) {
+        if let failure { throw failure }
+    }
+
+    /// Runs the world until `set` is ready or the deadline of a host's loop is reached. It is for a loop that code runs
+    /// itself, with `run()`.
+    func wait(for set: PollSet, on host: SimulatedHost, until deadline: PollDeadline) throws(LoopError) {
+        let end: LoopInstant =
+            switch deadline {
+            case .now: kernel.now
+            case .at(let reading): host.clock.instant(of: reading)
+            case .never: .distantFuture
+            }
+        while !set.isReady, kernel.now < end {
+            let progress: Bool
+            do {
+                progress = try SimulatedProcess.runWithout { try step(until: end) }
+            } catch {
+                throw LoopError(.systemCall, "\(error)")
+            }
+            if progress { continue }
+            if end != .distantFuture { return kernel.advance(to: end) }
+            throw LoopError(
+                .systemCall,
+                "a loop of host \(host.name) waits forever: no loop, timer or packet of the world can wake it"
+            )
+        }
+    }
+}

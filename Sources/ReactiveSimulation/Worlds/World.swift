@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+
+/// Simulated hosts on a simulated network, in simulated time. One seed determines everything that happens in it.
+///
+/// ``Simulation/run(seed:_:)`` and ``Simulation/explore(seeds:_:)`` create worlds.
+///
+/// ```swift
+/// let server = world.host("server"), client = world.host("client")
+/// server.start { loop in try serve(on: loop) }
+/// client.start { loop in try generateLoad(on: loop) }
+/// try world.run(for: .seconds(60))
+/// ```
+///
+/// A world runs on the thread that calls ``run(for:)``. It takes one step at a time: the turn of one loop, or the next
+/// event of the network. The seed decides which loop is next. Simulated time passes only between steps, so an hour with
+/// few events takes milliseconds. Call the members of a world and of its hosts on that thread, outside of the loops'
+/// work, except where their documentation allows more.
+public final class World: Sendable {
+    /// The seed. The same seed, program and build give the same trace.
+    public let seed: UInt64
+    /// The network between the hosts.
+    public let network: Network
+    let kernel: SimulatedNetwork
+    let loops: LoopQueue
+    private let state: Lock<State>
+
+    struct State {
+        var random: SimulationRandom
+        var hosts: [SimulatedHost] = []
+        var steps = 0
+        var stepLimit = 10_000_000
+        var failure: SimulationFailure?
+        var hasEnded = false
+    }
+
+    init(seed: UInt64) {
+        self.seed = seed
+        var random = SimulationRandom(seed: seed)
+        let kernel = SimulatedNetwork(seed: random.next())
+        self.kernel = kernel
+        network = Network(kernel, seed: random.next())
+        loops = LoopQueue(seed: random.next())
+        state = Lock(State(random: random))
+    }
+
+    // MARK: Hosts
+
+    /// Creates a host with its own kernel, addresses and clock.
+    ///
+    /// Other hosts reach it by its name or by its ``SimulatedHost/address``.
+    ///
+    /// - Parameters:
+    ///   - name: The host's name, which must be unique in this world. Traps if it is not.
+    ///   - descriptorLimit: The number of descriptors that the host's process can open.
+    ///   - clockSkew: How much faster the host's clock runs than the world's, in parts per million. A negative number is
+    ///     slower. nil lets the seed choose between -100 and 100.
+    public func host(_ name: String, descriptorLimit: Int = 1024, clockSkew: Int? = nil) -> SimulatedHost {
+        let drift = clockSkew ?? state.withLock { state in state.random.below(201) - 100 }
+        precondition(!hosts.contains { $0.name == name }, "this world already has a host named \(name)")
+        precondition(abs(drift) < 500_000, "a clock skew of \(drift) is not allowed: use -499999 to 499999")
+        let host = SimulatedHost(name, in: self, drift: Int64(drift), descriptorLimit: descriptorLimit)
+        state.withLock { state in state.hosts.append(host) }
+        network.add(host)
+        return host
+    }
+
+    /// The hosts, in the order in which they were created.
+    public var hosts: [SimulatedHost] { state.withLock { state in state.hosts } }
+
+    /// The sockets that the hosts have open, as text: the host, the descriptor and the addresses.
+    public var openDescriptors: [String] { hosts.flatMap { host in host.openDescriptors } }
+
+    // MARK: Time and randomness
+
+    /// The world's time since its beginning. Any thread may read it.
+    public var now: Duration { SimulatedNetwork.origin.duration(to: kernel.now) }
+
+    /// A generator of the world's random numbers. Use it wherever your test makes a random choice.
+    public var random: WorldRandom { WorldRandom(world: self) }
+
+    /// The number of steps so far.
+    public var steps: Int { state.withLock { state in state.steps } }
+
+    /// The number of steps after which ``run(for:)`` fails. The default is ten million.
+    public var stepLimit: Int {
+        get { state.withLock { state in state.stepLimit } }
+        set { state.withLock { state in state.stepLimit = newValue } }
+    }
+
+    /// A number that depends on every event so far. Runs of the same seed have the same fingerprint.
+    public var fingerprint: UInt64 { kernel.fingerprint }
+
+    func nextRandom() -> UInt64 { state.withLock { state in state.random.next() } }
+
+    // MARK: Failures
+
+    /// Reports a failure of the code under test. ``run(for:)`` throws the first one. Any thread may call it.
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - host: The host on which it happened, or nil.
+    public func fail(_ error: any Error, on host: SimulatedHost? = nil) {
+        let failure = SimulationFailure(seed: seed, time: now, steps: steps, host: host?.name, error: error)
+        state.withLock { state in state.failure = state.failure ?? failure }
+    }
+
+    var failure: SimulationFailure? { state.withLock { state in state.failure } }
+
+    /// Counts a step.
+    ///
+    /// - Throws: `stepLimit` if the limit is reached.
+    func countStep() throws(SimulationError) {
+        let (steps, limit) = state.withLock { state in
+            state.steps += 1
+            return (state.steps, state.stepLimit)
+        }
+        if steps <= limit { return }
+        throw SimulationError(
+            .stepLimit,
+            "the world of seed \(seed) was not idle after \(limit) steps, at \(now); still active: \(activity)"
+        )
+    }
+
+    /// What still happens, for messages.
+    private var activity: String {
+        let active = loops.activity
+        return active.isEmpty ? "the network" : active.joined(separator: ", ")
+    }
+
+    /// Disposes all loops. A world that has ended does nothing any more.
+    func end() {
+        let hosts = state.withLock { state in
+            defer { (state.hosts, state.hasEnded) = ([], true) }
+            return state.hosts
+        }
+        network.end()
+        for host in hosts { host.exit() }
+    }
+}
+
+/// The random numbers of a world, for the test's own choices.
+public struct WorldRandom: RandomNumberGenerator, Sendable {
+    let world: World
+
+    /// The next number.
+    public func next() -> UInt64 { world.nextRandom() }
+}
