@@ -8,7 +8,7 @@ package import ReactiveCore
 /// returns a code returns 0 or an error number. Any thread may call every member. No member calls user code.
 package protocol SocketSystem: AnyObject, Sendable {
     /// Opens a socket (socket(2)). Returns its descriptor, which is at least ``SimulatedDescriptors/first``.
-    func open(_ kind: SocketKind, _ family: SocketAddress.Family) -> Int32
+    func open(_ kind: SocketType, _ family: SocketAddress.Family) -> Int32
     func bind(_ descriptor: Int32, _ address: SocketAddress) -> Int32
     func connect(_ descriptor: Int32, _ address: SocketAddress) -> Int32
     func listen(_ descriptor: Int32, backlog: Int32) -> Int32
@@ -51,4 +51,4 @@ package protocol SocketSystem: AnyObject, Sendable {
 }
 
 /// The two kinds of socket.
-package enum SocketKind: Sendable { case stream, datagram }
+package enum SocketType: Sendable { case stream, datagram }

@@ -29,7 +29,7 @@ struct SystemSocket {
         }
     }
 
-    typealias Kind = SocketKind
+    typealias Kind = SocketType
 
     /// The calls of the simulated host that owns the descriptor. nil for a real descriptor (Decision 0041).
     @inline(__always)

@@ -13,7 +13,7 @@ struct Wakeup: ~Copyable {
     private let writers = Atomic<Int>(0)
 
     /// - Throws: `systemCall` if the system has no descriptor left.
-    init(on system: (any EventSystem)?) throws(LoopError) { descriptor = try WakeDescriptor(system) }
+    init(on system: (any EventSystem)? = nil) throws(LoopError) { descriptor = try WakeDescriptor(system) }
 
     init(_ descriptor: WakeDescriptor) { self.descriptor = descriptor }
 

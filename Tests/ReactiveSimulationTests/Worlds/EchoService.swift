@@ -14,7 +14,7 @@ enum EchoService {
     static func request(_ count: Int, of host: String, on loop: SimulatedLoop, _ tally: Tally) {
         Connection.connect(toHost: host, port: 7000, loop: loop)
             .flatMap(.latest) { connection in
-                loop.schedule(every: .milliseconds(100)) { connection.send(line: "hello") }
+                _ = loop.schedule(every: .milliseconds(100)) { connection.send(line: "hello") }
                 return connection.received.lines(limit: 64)
             }
             .handleEvents(onValue: { line in

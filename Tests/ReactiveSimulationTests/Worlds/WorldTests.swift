@@ -136,7 +136,7 @@ import Testing
             let fast = Number(), slow = Number()
             for (skew, number) in [(100_000, fast), (-100_000, slow)] {
                 world.host("host \(skew)", clockSkew: skew).start { loop in
-                    loop.schedule(every: .seconds(1)) { number.increment() }
+                    _ = loop.schedule(every: .seconds(1)) { number.increment() }
                 }
             }
             try world.run(for: .seconds(100.5))
@@ -191,7 +191,7 @@ import Testing
                 let host = world.host("host")
                 let address = host.address(port: 1)
                 host.start { loop in
-                    loop.schedule(after: delay) {
+                    _ = loop.schedule(after: delay) {
                         Connection.connect(to: address, loop: loop)
                             .subscribe(onValue: { _ in }, onTermination: { _ in })
                     }

@@ -4,7 +4,7 @@ import ReactiveCore
 import ReactiveSockets
 
 extension HostKernel: SocketSystem {
-    func open(_ kind: SocketKind, _ family: SocketAddress.Family) -> Int32 {
+    func open(_ kind: SocketType, _ family: SocketAddress.Family) -> Int32 {
         call(.open) { kernel, host in
             let socket: SocketObject
             switch (kind, family) {

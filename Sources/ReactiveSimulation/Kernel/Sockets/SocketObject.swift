@@ -3,7 +3,7 @@ import ReactiveSockets
 
 /// A socket of any kind. Only the holder of the network's lock uses it.
 class SocketObject: KernelObject {
-    final let kind: SocketKind
+    final let kind: SocketType
     final let family: SocketAddress.Family
     final var options: SocketOptions
     /// The error that the next call returns, or 0 (`sk_err` in Linux).
@@ -11,7 +11,7 @@ class SocketObject: KernelObject {
     /// Whether `close` resets the connection (`SO_LINGER` with a time of zero).
     final var lingersZero = false
 
-    init(host: Int, _ kind: SocketKind, _ family: SocketAddress.Family, _ options: SocketOptions) {
+    init(host: Int, _ kind: SocketType, _ family: SocketAddress.Family, _ options: SocketOptions) {
         self.kind = kind
         self.family = family
         self.options = options

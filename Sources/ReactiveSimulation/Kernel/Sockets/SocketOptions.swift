@@ -35,7 +35,7 @@ struct SocketOptions {
     /// The largest value of `SO_SNDBUF` and `SO_RCVBUF` before it is doubled (`net.core.wmem_max`).
     private static let largestBuffer: Int32 = 4_194_304
 
-    init(_ kind: SocketKind, _ family: SocketAddress.Family) {
+    init(_ kind: SocketType, _ family: SocketAddress.Family) {
         let isTCP = kind == .stream && family != .unix
         sendBuffer = isTCP ? 262_144 : 212_992
         receiveBuffer = isTCP ? 131_072 : 212_992
