@@ -40,15 +40,8 @@ run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=
 # The tests of NATS get a process of their own: they move millions of messages, and other tests count descriptors and threads.
 test: deps ## Run all tests; TEST_FLAGS="--filter N17" runs some of them, without those of NATS
 	$(BUILD) --build-tests $(TRAIT_FLAGS)
-	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --skip NATSTests --skip ReactiveSimulationTests $(TEST_FLAGS)
-	$(if $(TEST_FLAGS),,$(MAKE) test-simulation)
+	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --skip NATSTests $(TEST_FLAGS)
 	$(if $(TEST_FLAGS),,$(if $(call has,NATS),$(MAKE) test-nats,@echo 'skipped: NATSTests (TRAITS does not name NATS)'))
-
-# Sets and dictionaries must have the same order in each process.
-test-simulation: ## Test ReactiveSimulation; make test runs it too
-	$(BUILD) --build-tests $(TRAIT_FLAGS)
-	SWIFT_DETERMINISTIC_HASHING=1 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) \
-		--filter ReactiveSimulationTests $(TEST_FLAGS)
 
 copies: deps ## Test sockets and loops while a copy of each closed descriptor stays open for HOLD_MS=10 ms: FILTER=
 	@.ci/deps gcc libc6-dev
