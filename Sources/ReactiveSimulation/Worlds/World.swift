@@ -17,6 +17,9 @@ import ReactiveSupport
 /// event of the network. The seed decides which loop is next. Simulated time passes only between steps, so an hour with
 /// few events takes milliseconds. Call the members of a world and of its hosts on that thread, outside of the loops'
 /// work, except where their documentation allows more.
+///
+/// The kernel simulates TCP, names, process signals and the loops' wake-ups. Datagram sockets, Unix sockets and child
+/// processes are not simulated yet: opening such a socket fails with `systemCall` and `EAFNOSUPPORT`.
 public final class World: Sendable {
     /// The seed. The same seed, program and build give the same trace.
     public let seed: UInt64
