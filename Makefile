@@ -8,6 +8,9 @@ SWIFT ?= swift
 # A terminal shows the progress of a build. A log contains errors only.
 BUILD = $(SWIFT) build $(if $(shell [ -t 2 ] && echo terminal),,--quiet)
 TEST_FLAGS ?=
+# Tests of simulations need the same order of sets and dictionaries in each process. Builds have the variable too, because a
+# different value makes the next build compile everything again.
+export SWIFT_DETERMINISTIC_HASHING := 1
 SECONDS ?= 600
 FLAT_EVENTS ?= 10000000
 FLAT_BUILD ?= release
