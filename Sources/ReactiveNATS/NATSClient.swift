@@ -139,7 +139,7 @@
                 if subscription.isDisposed { return }
                 core.value.upListeners[key] = { withExtendedLifetime(anchor) {} }
             }
-            subscription.onDispose { [core] in loop.runOrExecute { core.value.upListeners[key] = nil } }
+            subscription.onDispose { [core] in loop.runOrExecute { core.value.removeUpListener(key) } }
         }
 
         // MARK: Closing

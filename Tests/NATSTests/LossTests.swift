@@ -162,6 +162,27 @@
                 try await eventually("the release") { released.value }
             }
 
+            @Test("A client that closes while its loop is disposed releases its readers", arguments: LoopKind.all)
+            func readers(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let released = Box(0)
+                try await {
+                    let client = try await bench.client()
+                    let loop = bench.loop
+                    let canaries = (0..<2).map { _ in Canary { released.increment() } }
+                    // In one job, so that the loop is disposed before the client has released its readers.
+                    loop.execute {
+                        client.jetStream.read("late")
+                            .subscribe(onValue: { _ in }, onTermination: { _ in canaries[0].sing() })
+                        NATSClient.connect(to: [bench.server.url], on: loop)
+                            .subscribe(onValue: { _ in }, onTermination: { _ in canaries[1].sing() })
+                        loop.dispose()
+                        client.close()
+                    }
+                }()
+                try await eventually("the release") { released.value == 2 }
+            }
+
             @Test("On a disposed loop, the events of a client complete", arguments: LoopKind.all)
             func events(kind: LoopKind) throws {
                 let loop = try kind.make(thread: .owned)

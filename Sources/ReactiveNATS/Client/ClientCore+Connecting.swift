@@ -132,6 +132,12 @@
             handle = nil
         }
 
+        /// Removes a callback. It is released after the change of the list, because its release may end a subscription.
+        func removeUpListener(_ key: ObjectIdentifier) {
+            let listener = upListeners.removeValue(forKey: key)
+            withExtendedLifetime(listener) {}
+        }
+
         /// Keeps `runUntilIdle` of the loop running, and detects the disposal of the loop, while there is no watch.
         private func stayAlive() {
             guard stay == nil else { return }

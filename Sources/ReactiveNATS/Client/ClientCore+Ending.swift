@@ -20,6 +20,9 @@
             end = error
             let place = confirmations.given
             let (feeds, unsent, sources, held) = (feeds, waiting.takeAll(), sources.takeAll(), sourcePauses)
+            // Released last: on a disposed loop, the release of a listener ends its subscription, which changes the list.
+            let listeners = upListeners
+            defer { withExtendedLifetime(listeners) {} }
             self.feeds = []
             upListeners = [:]
             sourcePauses = []

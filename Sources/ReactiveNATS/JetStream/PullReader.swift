@@ -91,7 +91,7 @@
         func stop() {
             if isOver { return }
             isOver = true
-            core.upListeners[ObjectIdentifier(self)] = nil
+            core.removeUpListener(ObjectIdentifier(self))
             watchdog?.dispose()
             // The response names an ephemeral consumer, which must then be deleted.
             if case .kept = kind, let creating { core.inbox.forget(creating) }
