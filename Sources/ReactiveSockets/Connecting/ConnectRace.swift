@@ -62,7 +62,8 @@ final class ConnectRace: LoopBound {
 
     /// Closes all sockets without notifying the subscriber.
     func cancel() {
-        emitter = nil
+        // Taken first, because its release may run user code (law 3).
+        _ = emitter.take()
         release()
     }
 

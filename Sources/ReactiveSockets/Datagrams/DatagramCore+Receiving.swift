@@ -24,7 +24,8 @@ extension DatagramCore {
 
     func stopReceiving(_ subscription: SignalSubscription) {
         guard receiver?.subscription === subscription else { return }
-        receiver = nil
+        // Taken first, because its release may run user code (law 3).
+        _ = receiver.take()
         updateWatch()
     }
 

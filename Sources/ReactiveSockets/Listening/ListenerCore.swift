@@ -73,7 +73,8 @@ final class ListenerCore: LoopBound {
 
     func stop(_ subscription: SignalSubscription) {
         guard observer?.subscription === subscription else { return }
-        observer = nil
+        // Taken first, because its release may run user code (law 3).
+        _ = observer.take()
         updateWatch()
     }
 
