@@ -25,7 +25,7 @@ if [ "$code" -ne 0 ]; then
     echo "=== failures (exit $code)"
     grep -aE -A 4 'recorded an issue|Fatal error|Precondition failed|error: |WARNING: ThreadSanitizer|ERROR: (Address|Leak)Sanitizer' \
         "$log" | head -120
-    grep -aqE '^✘ Test run' "$log" || { echo "=== the test program ended without a summary; its last lines"; tail -n 40 "$log"; }
+    grep -aqE '^✘ Test run' "$log" || "$(dirname "$0")/crash.py" "$log"
 fi
 grep -aE '^[✔✘] Test run' "$log"
 if [ "$code" -eq 0 ] && grep -aqE '^✔ Test run with 0 tests' "$log"; then
