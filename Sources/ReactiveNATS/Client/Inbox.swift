@@ -12,8 +12,13 @@
             let isAskedAgain: Bool
             let completion: (Result<NATSMessage, NATSError>) -> Void
             var timer: (any Disposable)?
+            /// The publication of the request, if it was sent or queued for the current connection.
+            var ticket: PublishTicket?
+
             /// Whether the request was sent on the current connection.
-            var isGiven = false
+            var isGiven: Bool {
+                if case .given = ticket?.state { true } else { false }
+            }
         }
 
         let prefix = "_INBOX.\(Inbox.randomName())."
@@ -72,7 +77,7 @@
         func linkIsDown() {
             for (name, request) in pending where request.isGiven {
                 if request.isAskedAgain {
-                    pending[name]?.isGiven = false
+                    pending[name]?.ticket = nil
                 } else {
                     let why = "request to \(request.message.subject): the connection broke before a reply arrived"
                     answer(name, .failure(NATSError(.unconfirmed, why)))
@@ -97,12 +102,10 @@
             guard let request = pending[name] else { return }
             // A repeated request waits here, because the client's queue would send it twice.
             if request.isAskedAgain, !core.isUp { return }
-            pending[name]?.isGiven = true
             let inbox = Weak(self)
-            core.publish(
-                request.message,
-                PublishTicket(onRefusal: { error in inbox.object?.answer(name, .failure(error)) })
-            )
+            let ticket = PublishTicket(onRefusal: { error in inbox.object?.answer(name, .failure(error)) })
+            pending[name]?.ticket = ticket
+            core.publish(request.message, ticket)
         }
 
         private func answer(_ name: String, _ result: Result<NATSMessage, NATSError>) {

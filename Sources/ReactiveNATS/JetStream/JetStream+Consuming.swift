@@ -12,7 +12,8 @@
         /// continues after the last received message. Only messages that the stream has removed are skipped.
         ///
         /// Up to `batch` messages are requested in advance. While the subscriber is paused, no messages are requested (law
-        /// 11, Docs/Laws.md).
+        /// 11, Docs/Laws.md). If the signal fails, requested messages that were not delivered are dropped. The stream still
+        /// stores them.
         ///
         /// The signal fails when the client closes, and with:
         ///
@@ -42,7 +43,8 @@
         /// consumer share its messages.
         ///
         /// Up to `batch` messages are requested in advance. While the subscriber is paused, no messages are requested
-        /// (law 11). Disposing the subscription returns undelivered messages to the consumer.
+        /// (law 11). When the signal fails or its subscription is disposed, undelivered messages return to the consumer. If the
+        /// client has closed, they return after the acknowledgement timeout.
         ///
         /// The signal fails when the client closes, and with:
         ///
