@@ -25,7 +25,7 @@ let package = Package(
     products: [
         "Reactive", "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
         "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "SchedulerConformance",
-        "ReactiveNATS", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
+        "ReactiveNATS", "ReactiveSimulation", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
     ].map { module in .library(name: module, targets: [module]) },
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
@@ -89,7 +89,6 @@ let package = Package(
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
 
         .target(name: "ReactiveTesting", dependencies: signals),
-        // Not a product yet: it lacks the conformance column and the shrinking of failures.
         .target(name: "ReactiveSimulation", dependencies: signals + ["SchedulerEngine", "ReactiveSockets"]),
 
         .target(

@@ -25,6 +25,17 @@ import Testing
         }
     }
 
+    @Test("The snippet of the product's page runs")
+    func product() throws {
+        try Simulation.explore(seeds: 1...100) { world in
+            let server = world.host("server"), client = world.host("client")
+            server.start { loop in try serve(on: loop) }
+            client.start { loop in try generateLoad(on: loop) }
+            world.network.faults = [.partition(every: .seconds(5)), .reset(probability: 0.001)]
+            try world.run(for: .seconds(60))
+        }
+    }
+
     @Test("The snippet of Fault runs")
     func fault() throws {
         try Simulation.run(seed: 1) { world in

@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "my-service",
+    dependencies: [
+        .package(url: "https://github.com/OWNER/swift-reactive", from: "0.1.0")
+    ],
+    targets: [
+        .executableTarget(
+            name: "my-service",
+            dependencies: [
+                .product(name: "Reactive", package: "swift-reactive"),
+                .product(name: "ReactiveSimulation", package: "swift-reactive"),
+            ]
+        )
+    ]
+)
