@@ -6,10 +6,10 @@ import PackageDescription
 let signals: [Target.Dependency] = ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]
 let engine: [Target.Dependency] = ["ReactiveCore", "ReactiveSupport", "SchedulerEngine"]
 let backEnds: [Target.Dependency] = ["SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent"]
-let libraries: [Target.Dependency] = [
-    .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
-    .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
-]
+func target(_ name: String, trait: String) -> Target.Dependency {
+    .target(name: name, condition: .when(traits: [trait]))
+}
+let libraries = [target("CLibuv", trait: "Libuv"), target("CLibevent", trait: "Libevent")]
 let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"]
 // Every package dependency is behind a trait, so that a build without traits fetches none.
 func product(_ name: String, of package: String, trait: String) -> Target.Dependency {
@@ -62,27 +62,18 @@ let package = Package(
         .target(name: "SchedulerDispatch", dependencies: engine + ["CReactive"]),
         .target(
             name: "SchedulerLibuv",
-            dependencies: [
-                "ReactiveCore", "SchedulerEngine",
-                .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
-            ]
+            dependencies: ["ReactiveCore", "SchedulerEngine", target("CLibuv", trait: "Libuv")]
         ),
         .target(
             name: "SchedulerLibevent",
-            dependencies: [
-                "ReactiveCore", "SchedulerEngine",
-                .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
-            ]
+            dependencies: ["ReactiveCore", "SchedulerEngine", target("CLibevent", trait: "Libevent")]
         ),
         .target(name: "ReactiveSockets", dependencies: signals + ["CReactive"]),
         // Re-exports these, and declares nothing itself.
         .target(name: "Reactive", dependencies: sockets + ["ReactiveCommands"]),
         .target(
             name: "ReactiveNATS",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets",
-                .target(name: "CNats", condition: .when(traits: ["NATS"])),
-            ]
+            dependencies: signals + ["ReactiveCommands", "ReactiveSockets", target("CNats", trait: "NATS")]
         ),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
@@ -175,7 +166,7 @@ let package = Package(
             name: "SnippetTests",
             dependencies: signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
-                .target(name: "ReactiveNATS", condition: .when(traits: ["NATS"])),
+                target("ReactiveNATS", trait: "NATS"),
             ],
             exclude: ["README.md"]
         ),
@@ -263,7 +254,7 @@ let package = Package(
             dependencies: signals + [
                 "SchedulerEngine",
                 "FuzzSupport", "SchedulerConformance", "KeyValueProtocol", "ReactiveSockets", "SchedulerDispatch",
-                .target(name: "ReactiveNATS", condition: .when(traits: ["NATS"])),
+                target("ReactiveNATS", trait: "NATS"),
             ],
             path: "Tests/Fuzz/FuzzCommand"
         ),
