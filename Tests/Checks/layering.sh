@@ -70,8 +70,9 @@ grep -qF '.default(enabledTraits: [])' Package.swift || fail "the root manifest 
     fail "a product of another package is not behind a trait: Package.swift names them by product(_:of:trait:)"
 grep -nE '\.package\(' Package.swift | grep -vE '\.package\(url: "https://github\.com/[^"]+", from: "[0-9.]+"\)' &&
     fail "the root manifest names a package without its public GitHub address and a version"
+grep -qF '.target(name: name, condition: .when(traits: [trait]))' Package.swift || fail "target(_:trait:) of Package.swift ignores the trait"
 for dependency in CLibuv CLibevent CNats; do
-    grep -nE "\.target\(name: \"$dependency\"|\"$dependency\"" Package.swift | grep -vE 'condition: \.when\(traits:|systemLibrary' &&
+    grep -nE "\"$dependency\"" Package.swift | grep -vE "target\(\"$dependency\", trait: |systemLibrary" &&
         fail "$dependency is not behind its trait"
 done
 for entry in $(git ls-files | cut -d/ -f1 | sort -u); do
