@@ -59,14 +59,14 @@ extension Bytes {
     }
 
     /// Allocates `capacity` bytes and calls `fill` with them. `fill` returns the number of bytes that it has written.
-    init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+    package init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         let slab = Slab(capacity: capacity)
         let count = unsafe fill(UnsafeMutableRawBufferPointer(start: slab.base, count: capacity))
         self.init(slab, origin: 0, count: count)
     }
 
     /// Copies memory. An empty buffer allocates nothing.
-    init(copying memory: UnsafeRawBufferPointer) {
+    package init(copying memory: UnsafeRawBufferPointer) {
         guard let base = memory.baseAddress, memory.count > 0 else {
             self.init()
             return

@@ -41,6 +41,8 @@ extension ConnectionCore {
         let (reader, backlog) = (takeReader(), backlog)
         let (sends, waiters) = (takeSends(), backlog?.takeWaiters() ?? [])
         let (tickets, heldCompletions, undelivered) = (extras.heldTickets, extras.heldCompletions, extras.undelivered)
+        let heldEnds = extras.heldEnds
+        extras.heldEnds = []
         extras.isFailureObserved = isObserved(by: reader, waiters, sends + (source.map { [$0] } ?? []))
         let piece = takeFromSharedSlot()
         self.backlog = nil
@@ -52,6 +54,7 @@ extension ConnectionCore {
         if let reader { deliverTermination(.failed(error), to: reader) }
         for waiter in waiters { waiter.end(.failed(error), claimFailure()) }
         for end in heldCompletions { end(.failed(error)) }
+        for end in heldEnds { end(.failed(error), claimFailure()) }
         for send in sends { send.fail(error, isObserved: claimFailure()) }
         for pause in backlog?.takePauses() ?? [] { pause.dispose() }
         notifyCloseObservers(.failed(error))
@@ -113,6 +116,7 @@ extension ConnectionCore {
         watch = nil
         for timer in timers { timer.dispose() }
         if let extras {
+            extras.inputTimer.take()?.dispose()
             extras.timing?.stop()
             extras.timing = nil
             extras.file?.remove()

@@ -30,6 +30,10 @@ final class ConnectionExtras {
     var undelivered = FIFO<Bytes>()
     var heldTickets: [SendTicket] = []
     var heldCompletions: [@Sendable (Termination<SocketError>) -> Void] = []
+    /// Callbacks for the end of sending, which waits for the transformer.
+    var heldEnds: [SendBacklog.SendEnd] = []
+    /// The time limit of the transformer's need of input.
+    var inputTimer: (any Disposable)?
 
     var timing: ConnectionTiming?
 

@@ -114,8 +114,10 @@ extension ConnectionCore {
         }
     }
 
-    /// Peeks if the end of the stream has observers. Otherwise updates the watch, which stops reading.
+    /// Receives if the transformer needs input. Otherwise peeks if the end of the stream has observers, or updates the
+    /// watch, which stops reading.
     private func stopReadingOrPeek() {
+        if needsInput, receiving.stream == .open { return SlabCache.withCurrent { cache in receiveChunk(cache) } }
         if isPeeking { peek() } else { updateWatch() }
     }
 

@@ -93,6 +93,7 @@ extension ConnectionCore {
     /// Ends sending when all accepted bytes have been sent, and then calls `end`. Sources that are being sent are
     /// disposed, and their results fail immediately.
     func finishSending(_ end: SendBacklog.SendEnd?) {
+        if isOpen, sending.phase == .open, needsInput { return holdEnd(end) }
         var isOver = false
         if isOpen, sending.phase == .open, finishTransforming() {
             if sending.finish() { isOver = shutDown() }
@@ -101,6 +102,13 @@ extension ConnectionCore {
         if let end { whenSent(upTo: acceptedTotal, isObserver: false, end) }
         // The results of the sends terminate first, because an observer of the close may dispose their observers.
         if isOver { notifyCloseObservers(.completed) }
+    }
+
+    /// Ends sending later, when the transformer has received what it needs.
+    private func holdEnd(_ end: SendBacklog.SendEnd?) {
+        sending.hold()
+        for send in takeSends() { send.fail(refusalError) }
+        if let end { neededExtras.heldEnds.append(end) }
     }
 
     /// Sends the bytes that the transformer still keeps. Returns false if the connection has failed because of that.

@@ -6,6 +6,8 @@
 struct SendingState {
     enum Phase {
         case open
+        /// No more bytes are accepted. The transformer cannot end its stream yet.
+        case held
         /// No more bytes are accepted. Sending ends when all accepted bytes have been sent.
         case finishing
         /// The end of the stream has been sent.
@@ -159,6 +161,16 @@ struct SendingState {
 
     // MARK: Ending
 
+    /// Stops accepting bytes until `release`.
+    mutating func hold() {
+        if phase == .open { phase = .held }
+    }
+
+    /// Records that the transformer can end its stream now.
+    mutating func release() {
+        if phase == .held { phase = .open }
+    }
+
     /// Stops accepting bytes. Returns whether to send the end of the stream now.
     mutating func finish() -> Bool {
         if phase == .open { phase = .finishing }
@@ -166,7 +178,7 @@ struct SendingState {
     }
 
     /// Whether only the end of the stream is left to send.
-    var isDrained: Bool { phase != .open && waiting == .nothing }
+    var isDrained: Bool { (phase == .finishing || phase == .finished) && waiting == .nothing }
 
     /// Records that the end of the stream is sent. Returns false if it was sent before.
     mutating func shutDown() -> Bool {

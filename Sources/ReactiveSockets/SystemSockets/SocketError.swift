@@ -49,6 +49,8 @@ public struct SocketError: CodedError, Sendable {
         public static let incompleteFrame = Code("incomplete frame")
         /// The input violates the protocol. The message says why.
         public static let malformed = Code("malformed")
+        /// TLS failed. ``SocketError/cause`` is the `TLSError`.
+        public static let tls = Code("TLS")
         /// The child process has exited, or its exit status is lost (`ESRCH`, `ECHILD`).
         public static let noSuchProcess = Code("no such process")
         /// The socket, or its sending direction, has been closed on this side.
@@ -70,6 +72,8 @@ public struct SocketError: CodedError, Sendable {
     public var errno: Int32
     /// One sentence: what failed, on which address, and why.
     public var message: String
+    /// The error that caused this one, for example of a transformer, or nil.
+    public var cause: (any Error)?
 
     /// Creates an error. Use it to report failures in your own framings, transformers and look-ups.
     ///
@@ -77,10 +81,12 @@ public struct SocketError: CodedError, Sendable {
     ///   - code: The kind of failure.
     ///   - errno: The system's error number, or 0.
     ///   - message: One sentence: what failed, on which address, and why.
-    public init(_ code: Code, errno: Int32 = 0, _ message: String) {
+    ///   - cause: The error that caused this one, or nil.
+    public init(_ code: Code, errno: Int32 = 0, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.errno = errno
         self.message = message
+        self.cause = cause
     }
 }
 

@@ -29,7 +29,10 @@ extension ConnectionCore {
         guard isOpen else { return refusalError }
         // The application bytes are queued before the peer's bytes are sent. Sending may notify observers, which may
         // send too. Application bytes that result from those sends must follow the bytes of this call.
-        extras.undelivered.append(contentsOf: out.applicationBytes)
+        if !receiving.hasEnded, receiving.stream != .endHeld {
+            extras.undelivered.append(contentsOf: out.applicationBytes)
+        }
+        if out.endsApplicationStream { receiving.holdEnd() }
         // The bytes for the peer are sent even before a failure, because they may contain an alert with the reason.
         if let refusal = enqueue(out.peerBytes) { return refusal }
         if let failure {
@@ -38,7 +41,27 @@ extension ConnectionCore {
         }
         settleTickets()
         updateWritability()
+        if !needsInput { endNeedOfInput() }
         return nil
+    }
+
+    /// Whether the transformer cannot continue without bytes of the peer.
+    var needsInput: Bool { isTransformed && extras?.transformer?.needsInput == true }
+
+    /// Ends sending if that had to wait for the transformer.
+    private func endNeedOfInput() {
+        extras?.inputTimer.take()?.dispose()
+        guard sending.phase == .held else { return }
+        sending.release()
+        let ends = extras?.heldEnds ?? []
+        extras?.heldEnds = []
+        finishSending(nil)
+        for end in ends { whenSent(upTo: acceptedTotal, isObserver: false, end) }
+    }
+
+    private func failWithoutInput(_ limit: Duration) {
+        guard isOpen, needsInput else { return }
+        fail(SocketError(.timedOut, "the handshake with \(peer) was not complete within \(limit)"))
     }
 
     /// Sends buffers that belong together. If an observer of a result or watermark sends bytes during this call, they
@@ -57,7 +80,13 @@ extension ConnectionCore {
     /// Makes the first call of the transformer. It may send a handshake before the application sends anything.
     func begin() {
         guard isTransformed else { return }
-        _ = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
+        let failure = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
+        guard failure == nil, needsInput else { return }
+        if let limit = extras?.transformer?.inputTimeout {
+            let core = UnsafeTransfer(Weak(self))
+            extras?.inputTimer = loop.schedule(after: limit) { core.value.object?.failWithoutInput(limit) }
+        }
+        updateWatch()
     }
 
     /// Delivers transformed bytes while the reader accepts them. Then ends receiving if the peer has ended its stream.

@@ -26,14 +26,25 @@ public protocol ConnectionTransformer: Sendable {
     /// `send` completes only after this number is 0 again. The connection reads the number after each call.
     var heldCount: Int { get }
 
+    /// Whether the transformer cannot continue without bytes of the peer, for example during a handshake. The default
+    /// is false.
+    ///
+    /// While it is true, the connection receives even if `received` has no subscriber or is paused, and after
+    /// `close()`. An end of sending waits until it is false. The connection reads it after each call.
+    var needsInput: Bool { get }
+
+    /// The time after the connection's beginning within which ``needsInput`` must become false. Otherwise the
+    /// connection fails with `timedOut`. The default is nil: no limit.
+    var inputTimeout: Duration? { get }
+
     /// Called once, when the connection begins. It may start a handshake. Does nothing by default.
     ///
     /// - Parameter out: The output of the call.
     /// - Throws: The error that fails the connection.
     mutating func begin(_ out: inout TransformedBytes) throws(SocketError)
 
-    /// Called when the peer has sent bytes. It is not called while `received` has no subscriber or is paused, or after
-    /// `close()`.
+    /// Called when the peer has sent bytes. Unless ``needsInput`` is true, it is not called while `received` has no
+    /// subscriber or is paused, or after `close()`.
     ///
     /// - Parameters:
     ///   - bytes: The next bytes of the peer's stream, at least one. Chunks may end anywhere.
@@ -71,6 +82,12 @@ public protocol ConnectionTransformer: Sendable {
 extension ConnectionTransformer {
     /// Returns 0.
     public var heldCount: Int { 0 }
+
+    /// Returns false.
+    public var needsInput: Bool { false }
+
+    /// Returns nil.
+    public var inputTimeout: Duration? { nil }
 
     /// Does nothing.
     ///

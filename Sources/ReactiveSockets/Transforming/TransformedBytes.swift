@@ -3,6 +3,7 @@
 public struct TransformedBytes: Sendable {
     var peerBytes: [Bytes] = []
     var applicationBytes: [Bytes] = []
+    package private(set) var endsApplicationStream = false
 
     /// Creates an empty output, for tests of a transformer.
     public init() {}
@@ -17,6 +18,10 @@ public struct TransformedBytes: Sendable {
     public mutating func toApplication(_ bytes: Bytes) {
         if !bytes.isEmpty { applicationBytes.append(bytes) }
     }
+
+    /// Ends the stream of the application after the bytes added so far, although the peer has not ended its own. Later
+    /// bytes for the application are dropped.
+    public mutating func endApplicationStream() { endsApplicationStream = true }
 
     /// All bytes added so far, joined. For tests of a transformer.
     public var contents: (peer: Bytes, application: Bytes) {

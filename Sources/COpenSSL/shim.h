@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+// What Swift cannot import from OpenSSL: macros, and a BIO between a record layer and memory that the caller lends.
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <string.h>
+
+// Where the record layer reads and writes during one call. The memory belongs to the caller. Output that does not fit
+// goes to `spill`, which this struct owns.
+typedef struct reactive_tls_io {
+    const unsigned char *input;
+    size_t input_count;
+    int input_has_ended;
+    unsigned char *output;
+    size_t output_count;
+    size_t output_capacity;
+    unsigned char *spill;
+    size_t spill_count;
+    size_t spill_capacity;
+} reactive_tls_io;
+
+static int reactive_tls_read(BIO *bio, char *memory, size_t capacity, size_t *count) {
+    reactive_tls_io *io = (reactive_tls_io *)BIO_get_data(bio);
+    BIO_clear_retry_flags(bio);
+    *count = 0;
+    if (io->input_count == 0) {
+        if (!io->input_has_ended) BIO_set_retry_read(bio);
+        return 0;
+    }
+    size_t taken = io->input_count < capacity ? io->input_count : capacity;
+    memcpy(memory, io->input, taken);
+    io->input += taken;
+    io->input_count -= taken;
+    *count = taken;
+    return 1;
+}
+
+static int reactive_tls_write(BIO *bio, const char *memory, size_t length, size_t *count) {
+    reactive_tls_io *io = (reactive_tls_io *)BIO_get_data(bio);
+    BIO_clear_retry_flags(bio);
+    *count = 0;
+    if (io->spill_count == 0 && length <= io->output_capacity - io->output_count) {
+        memcpy(io->output + io->output_count, memory, length);
+        io->output_count += length;
+    } else {
+        size_t needed = io->spill_count + length;
+        if (needed > io->spill_capacity) {
+            size_t capacity = needed * 2;
+            unsigned char *larger = (unsigned char *)realloc(io->spill, capacity);
+            if (larger == NULL) return 0;
+            io->spill = larger;
+            io->spill_capacity = capacity;
+        }
+        memcpy(io->spill + io->spill_count, memory, length);
+        io->spill_count = needed;
+    }
+    *count = length;
+    return 1;
+}
+
+static long reactive_tls_control(BIO *bio, int command, long number, void *pointer) {
+    reactive_tls_io *io = (reactive_tls_io *)BIO_get_data(bio);
+    (void)number;
+    (void)pointer;
+    switch (command) {
+    case BIO_CTRL_FLUSH: return 1;
+    case BIO_CTRL_EOF: return io != NULL && io->input_count == 0 && io->input_has_ended;
+    default: return 0;
+    }
+}
+
+static inline BIO_METHOD *reactive_tls_method(void) {
+    BIO_METHOD *method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "swift-reactive");
+    if (method == NULL) return NULL;
+    BIO_meth_set_read_ex(method, reactive_tls_read);
+    BIO_meth_set_write_ex(method, reactive_tls_write);
+    BIO_meth_set_ctrl(method, reactive_tls_control);
+    return method;
+}
+
+static inline BIO *reactive_tls_bio(const BIO_METHOD *method, reactive_tls_io *io) {
+    BIO *bio = BIO_new(method);
+    if (bio == NULL) return NULL;
+    BIO_set_data(bio, io);
+    BIO_set_init(bio, 1);
+    return bio;
+}
+
+// Macros of OpenSSL.
+static inline int reactive_tls_set_versions(SSL_CTX *context, int minimum, int maximum) {
+    return SSL_CTX_set_min_proto_version(context, minimum) && SSL_CTX_set_max_proto_version(context, maximum);
+}
+static inline void reactive_tls_set_modes(SSL_CTX *context) {
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+}
+static inline int reactive_tls_set_host(SSL *ssl, const char *name) { return SSL_set_tlsext_host_name(ssl, name); }
+static inline void reactive_tls_no_session_cache(SSL_CTX *context) { SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); }
+static inline long reactive_tls_add_chain(SSL_CTX *context, X509 *certificate) { return SSL_CTX_add_extra_chain_cert(context, certificate); }
+static inline int reactive_tls_error_library(unsigned long code) { return ERR_GET_LIB(code); }
+static inline int reactive_tls_error_reason(unsigned long code) { return ERR_GET_REASON(code); }
+// No renegotiation (RFC 9325 section 3.5), no compression (RFC 9325 section 3.3), and the server chooses the cipher.
+static inline void reactive_tls_set_options(SSL_CTX *context) {
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+
+extension Connection {
+    /// The connection's transformer, or nil. Call it on the loop, outside of the transformer's calls. Traps elsewhere.
+    package var currentTransformer: (any ConnectionTransformer)? {
+        precondition(loop.isCurrent, "the transformer of a connection is used outside of its loop")
+        return core.value.extras?.transformer
+    }
+}

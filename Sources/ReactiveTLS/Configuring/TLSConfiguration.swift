@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#if TLS
+    /// The settings of a ``TLSContext``.
+    ///
+    /// Renegotiation, compression and early data are always off.
+    public struct TLSConfiguration: Sendable {
+        /// What a client checks of the server's certificate, or a server of the client's.
+        public enum Verification: Sendable, Hashable {
+            /// The chain, its dates and, in a client, the host name.
+            case full
+            /// Nothing. Anybody between the two peers can read and change everything.
+            case insecureDoNotVerify
+        }
+
+        /// Whether a server asks its clients for a certificate.
+        public enum ClientCertificates: Sendable, Hashable {
+            case none
+            /// A client may send a certificate, which must be valid.
+            case optional
+            /// A client without a valid certificate is refused.
+            case required
+        }
+
+        /// The certificates that this side sends: its own first, then the intermediate ones. A server needs one.
+        public var certificateChain: PEM?
+        /// The private key of the first certificate.
+        public var privateKey: PEM?
+        /// The certificates to trust. nil means those of the system, as OpenSSL finds them.
+        public var trustRoots: PEM?
+        /// What to verify. The default is everything.
+        public var verification = Verification.full
+        /// Whether a server asks its clients for a certificate. The default is `none`.
+        public var clientCertificates = ClientCertificates.none
+        /// The application protocols in the order of preference, such as `["h2", "http/1.1"]` (ALPN, RFC 7301). Each
+        /// has 1 to 255 bytes.
+        public var applicationProtocols: [String] = []
+        /// The lowest version. The default is TLS 1.2.
+        public var minimumVersion = TLSVersion.tls12
+        /// The highest version. The default is TLS 1.3.
+        public var maximumVersion = TLSVersion.tls13
+        /// The ciphers of TLS 1.2, as a list of OpenSSL (openssl-ciphers(1)). nil means those with forward secrecy and
+        /// authenticated encryption. The ciphers of TLS 1.3 are always OpenSSL's.
+        public var ciphers: String?
+        /// The time within which a handshake must complete. Otherwise the connection fails with `timedOut`. The default
+        /// is 10 seconds.
+        public var handshakeTimeout = Duration.seconds(10)
+        /// Receives the secrets of each connection, in the format of `SSLKEYLOGFILE`, so that tools can decrypt what was
+        /// recorded. It is called on the loop of the connection.
+        public var keyLog: (@Sendable (String) -> Void)?
+
+        /// Creates the settings of a client that verifies servers with the system's certificates.
+        public init() {}
+
+        /// The settings of a server.
+        ///
+        /// - Parameters:
+        ///   - certificateChain: The server's certificate, then the intermediate ones.
+        ///   - privateKey: The private key of the first certificate.
+        public static func server(certificateChain: PEM, privateKey: PEM) -> TLSConfiguration {
+            var configuration = TLSConfiguration()
+            configuration.certificateChain = certificateChain
+            configuration.privateKey = privateKey
+            return configuration
+        }
+    }
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#if TLS
+    import COpenSSL
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// The owner of an `SSL_CTX`.
+    ///
+    /// Safe: this object owns the context, which does not change after `init`. OpenSSL allows any thread to create
+    /// sessions of it.
+    @safe
+    final class NativeContext: Sendable {
+        private let context: UnsafeTransfer<OpaquePointer>
+        private let callbacks: Callbacks
+
+        /// What OpenSSL's callbacks need. The context has an unretained pointer to it.
+        final class Callbacks: Sendable {
+            /// The protocols in the format of ALPN: each with its length before it.
+            let protocols: [UInt8]
+            let keyLog: (@Sendable (String) -> Void)?
+
+            init(protocols: [UInt8], keyLog: (@Sendable (String) -> Void)?) {
+                self.protocols = protocols
+                self.keyLog = keyLog
+            }
+
+            /// The place in the client's list of the first of the server's protocols that is in it.
+            func choose(from offered: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+                for name in Self.names(protocols) {
+                    let match = unsafe Self.names(offered).first { place in
+                        unsafe protocols[name].elementsEqual(offered[place])
+                    }
+                    if let match { return match }
+                }
+                return nil
+            }
+
+            private static func names(_ list: some RandomAccessCollection<UInt8>) -> [Range<Int>] {
+                let bytes = Array(list)
+                var (all, start): ([Range<Int>], Int) = ([], 0)
+                while start < bytes.count, start + 1 + Int(bytes[start]) <= bytes.count {
+                    all.append(start + 1..<start + 1 + Int(bytes[start]))
+                    start += 1 + Int(bytes[start])
+                }
+                return all
+            }
+        }
+
+        /// Ciphers with forward secrecy and authenticated encryption (RFC 9325 section 4.2).
+        private static let standardCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!PSK"
+
+        var pointer: OpaquePointer { unsafe context.value }
+
+        init(_ configuration: TLSConfiguration) throws(TLSError) {
+            callbacks = Callbacks(
+                protocols: try Self.encoded(configuration.applicationProtocols),
+                keyLog: configuration.keyLog
+            )
+            ERR_clear_error()
+            guard let context = unsafe SSL_CTX_new(TLS_method()) else { throw Self.failure("creating a TLS context") }
+            unsafe self.context = UnsafeTransfer(context)
+            try setUp(configuration)
+        }
+
+        deinit { unsafe SSL_CTX_free(context.value) }
+
+        private func setUp(_ configuration: TLSConfiguration) throws(TLSError) {
+            unsafe reactive_tls_set_modes(pointer)
+            unsafe reactive_tls_set_options(pointer)
+            unsafe reactive_tls_no_session_cache(pointer)
+            guard configuration.minimumVersion <= configuration.maximumVersion else {
+                let versions = "minimumVersion is \(configuration.minimumVersion), maximumVersion \(configuration.maximumVersion)"
+                throw TLSError(.invalidConfiguration, "no version is allowed: \(versions)")
+            }
+            let (minimum, maximum) = (configuration.minimumVersion.number, configuration.maximumVersion.number)
+            guard unsafe reactive_tls_set_versions(pointer, minimum, maximum) == 1 else { throw Self.failure("setting the versions") }
+            let ciphers = configuration.ciphers ?? Self.standardCiphers
+            guard unsafe SSL_CTX_set_cipher_list(pointer, ciphers) == 1 else {
+                throw TLSError(.noCommonCipher, reason: LibraryFailure.take().reason, "no cipher matches \"\(ciphers)\"")
+            }
+            try setIdentity(configuration)
+            try setTrust(configuration)
+            setCallbacks()
+        }
+
+        // MARK: Certificates
+
+        private func setIdentity(_ configuration: TLSConfiguration) throws(TLSError) {
+            switch (configuration.certificateChain, configuration.privateKey) {
+            case (nil, nil): return
+            case (nil, _?): throw TLSError(.invalidConfiguration, "privateKey is set, but certificateChain is nil")
+            case (_?, nil): throw TLSError(.invalidConfiguration, "certificateChain is set, but privateKey is nil")
+            case (let chain?, let key?):
+                try useChain(chain)
+                try useKey(key, of: chain)
+            }
+        }
+
+        private func useChain(_ source: PEM) throws(TLSError) {
+            var isFirst = true
+            try unsafe PEMReader(source).forEachCertificate { certificate in
+                if isFirst {
+                    isFirst = false
+                    return unsafe SSL_CTX_use_certificate(self.pointer, certificate) == 1
+                }
+                unsafe X509_up_ref(certificate)
+                if unsafe reactive_tls_add_chain(self.pointer, certificate) == 1 { return true }
+                unsafe X509_free(certificate)
+                return false
+            }
+        }
+
+        private func useKey(_ source: PEM, of chain: PEM) throws(TLSError) {
+            try unsafe PEMReader(source).withKey { key throws(TLSError) in
+                guard unsafe SSL_CTX_use_PrivateKey(self.pointer, key) == 1, unsafe SSL_CTX_check_private_key(self.pointer) == 1 else {
+                    let reason = LibraryFailure.take().reason
+                    let what = "the private key of \(source.name) does not belong to the certificate of \(chain.name)"
+                    throw TLSError(.keyMismatch, reason: reason, what)
+                }
+            }
+        }
+
+        private func setTrust(_ configuration: TLSConfiguration) throws(TLSError) {
+            if let roots = configuration.trustRoots {
+                let store = unsafe SSL_CTX_get_cert_store(pointer)
+                try unsafe PEMReader(roots).forEachCertificate { certificate in unsafe X509_STORE_add_cert(store, certificate) == 1 }
+            } else {
+                guard unsafe SSL_CTX_set_default_verify_paths(pointer) == 1 else {
+                    throw Self.failure("reading the system's certificates")
+                }
+            }
+        }
+
+        // MARK: Callbacks
+
+        private func setCallbacks() {
+            let closure = unsafe Unmanaged.passUnretained(callbacks).toOpaque()
+            if !callbacks.protocols.isEmpty {
+                unsafe SSL_CTX_set_alpn_protos(pointer, callbacks.protocols, UInt32(clamping: callbacks.protocols.count))
+                unsafe SSL_CTX_set_alpn_select_cb(
+                    pointer,
+                    { _, chosen, length, offered, count, closure in
+                        guard let closure = unsafe closure, let offered = unsafe offered,
+                            let match = unsafe Unmanaged<Callbacks>.fromOpaque(closure).takeUnretainedValue()
+                                .choose(from: UnsafeBufferPointer(start: offered, count: Int(count)))
+                        else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+                        unsafe chosen?.pointee = offered + match.lowerBound
+                        unsafe length?.pointee = UInt8(clamping: match.count)
+                        return SSL_TLSEXT_ERR_OK
+                    },
+                    closure
+                )
+            }
+            if callbacks.keyLog != nil {
+                unsafe SSL_CTX_set_ex_data(pointer, 0, closure)
+                unsafe SSL_CTX_set_keylog_callback(pointer) { session, line in
+                    guard let line = unsafe line, let context = unsafe SSL_get_SSL_CTX(session),
+                        let closure = unsafe SSL_CTX_get_ex_data(context, 0)
+                    else { return }
+                    unsafe Unmanaged<Callbacks>.fromOpaque(closure).takeUnretainedValue().keyLog?(String(cString: line))
+                }
+            }
+        }
+
+        private static func encoded(_ protocols: [String]) throws(TLSError) -> [UInt8] {
+            var all: [UInt8] = []
+            for name in protocols {
+                guard let length = UInt8(exactly: name.utf8.count), length > 0 else {
+                    throw TLSError(.invalidConfiguration, "the application protocol \"\(name)\" must have 1 to 255 bytes")
+                }
+                all.append(length)
+                all.append(contentsOf: name.utf8)
+            }
+            return all
+        }
+
+        private static func failure(_ operation: String) -> TLSError {
+            let reason = LibraryFailure.take().reason
+            return TLSError(.library, reason: reason, "\(operation) failed: \(reason)")
+        }
+    }
+#endif

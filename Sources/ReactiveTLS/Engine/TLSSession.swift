@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#if TLS
+    import COpenSSL
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// The TLS session of one connection. OpenSSL reads and writes memory, and the connection moves the bytes. Only the
+    /// connection's loop calls it.
+    ///
+    /// Safe: this object owns the session and the struct that its BIO reads and writes. The memory that the struct names
+    /// is valid during one call, at whose end the struct forgets it.
+    @safe
+    final class TLSSession {
+        enum Role {
+            case server
+            case client(host: String)
+        }
+
+        enum Phase {
+            case handshaking
+            case established
+            /// The peer has sent close_notify, which ended its direction, and in TLS 1.2 both.
+            case peerClosed
+            case failed
+        }
+
+        /// What OpenSSL adds to a record at most, with its header.
+        private static let recordOverhead = 96
+        private static let recordLimit = 16 * 1024
+
+        let context: TLSContext
+        let role: Role
+        private(set) var phase = Phase.handshaking
+        /// Bytes of the application that wait for the handshake.
+        private var held: [Bytes] = []
+        private(set) var heldCount = 0
+        private var hasFinished = false
+        private let session: OpaquePointer
+        private let io: UnsafeMutablePointer<reactive_tls_io>
+
+        private static let method = unsafe UnsafeTransfer(reactive_tls_method())
+
+        init(_ context: TLSContext, _ role: Role) {
+            self.context = context
+            self.role = role
+            unsafe io = .allocate(capacity: 1)
+            unsafe io.initialize(to: reactive_tls_io())
+            // OpenSSL fails here only without memory.
+            guard let session = unsafe SSL_new(context.native.pointer),
+                let bio = unsafe reactive_tls_bio(Self.method.value, io)
+            else { preconditionFailure("out of memory for a TLS session") }
+            unsafe self.session = session
+            unsafe SSL_set_bio(session, bio, bio)
+            let verifies = context.configuration.verification == .full
+            switch role {
+            case .server:
+                unsafe SSL_set_accept_state(session)
+                unsafe SSL_set_verify(session, verifies ? context.configuration.clientCertificates.mode : SSL_VERIFY_NONE, nil)
+            case .client(let host):
+                unsafe SSL_set_connect_state(session)
+                unsafe SSL_set_verify(session, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
+                expect(host, verifies)
+            }
+        }
+
+        deinit {
+            unsafe SSL_free(session)
+            unsafe free(io.pointee.spill)
+            unsafe io.deallocate()
+        }
+
+        /// Sends the host's name, and requires it in the certificate.
+        private func expect(_ host: String, _ verifies: Bool) {
+            let parameters = unsafe SSL_get0_param(session)
+            if unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 {
+                // An address is not a name (RFC 6066 section 3).
+                if !verifies { unsafe X509_VERIFY_PARAM_set1_ip(parameters, nil, 0) }
+                return
+            }
+            ERR_clear_error()
+            unsafe reactive_tls_set_host(session, host)
+            if verifies {
+                unsafe SSL_set_hostflags(session, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+                unsafe SSL_set1_host(session, host)
+            }
+        }
+
+        var info: TLSInfo? { phase == .handshaking ? nil : unsafe TLSInfo(session) }
+
+        // MARK: Calls of the connection
+
+        func begin(_ out: inout TransformedBytes) throws(SocketError) {
+            if case .client = role { try shakeHands(&out) }
+        }
+
+        func receive(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
+            var failure: SocketError?
+            unsafe bytes.withUnsafeBytes { input in
+                unsafe io.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                unsafe io.pointee.input_count = input.count
+                do throws(SocketError) {
+                    try process(input.count, &out)
+                } catch {
+                    failure = error
+                }
+                unsafe io.pointee.input = nil
+                unsafe io.pointee.input_count = 0
+            }
+            takeSpill(&out)
+            if let failure { throw failure }
+        }
+
+        func receiveEnd(_ out: inout TransformedBytes) throws(SocketError) {
+            if phase == .peerClosed { return }
+            let what = phase == .handshaking ? "during the handshake" : "without close_notify: bytes may be missing"
+            phase = .failed
+            throw error(TLSError(.truncated, "the peer ended the connection \(what)"))
+        }
+
+        func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
+            switch phase {
+            case .handshaking:
+                held.append(bytes)
+                heldCount += bytes.count
+            case .established: try encrypt(bytes, &out)
+            case .peerClosed where isHalfCloseable: try encrypt(bytes, &out)
+            case .peerClosed:
+                throw SocketError(.reset, "cannot send: the peer has closed the TLS connection, in TLS 1.2 both directions")
+            case .failed: throw SocketError(.closed, "cannot send: TLS has failed")
+            }
+        }
+
+        func finishSending(_ out: inout TransformedBytes) throws(SocketError) {
+            if hasFinished || phase == .failed { return }
+            hasFinished = true
+            ERR_clear_error()
+            unsafe SSL_shutdown(session)
+            ERR_clear_error()
+            takeSpill(&out)
+        }
+
+        // MARK: Handshake and records
+
+        /// Whether one direction may end before the other: since TLS 1.3 (RFC 8446 section 6.1).
+        private var isHalfCloseable: Bool { unsafe SSL_version(session) >= TLS1_3_VERSION }
+
+        private func shakeHands(_ out: inout TransformedBytes) throws(SocketError) {
+            ERR_clear_error()
+            let result = unsafe SSL_do_handshake(session)
+            if result != 1 { try check(result) }
+            takeSpill(&out)
+            guard result == 1 else { return }
+            phase = .established
+            let waiting = held
+            (held, heldCount) = ([], 0)
+            for bytes in waiting { try encrypt(bytes, &out) }
+        }
+
+        /// Processes the input, whose count is given.
+        private func process(_ count: Int, _ out: inout TransformedBytes) throws(SocketError) {
+            if phase == .handshaking { try shakeHands(&out) }
+            guard phase == .established else { return }
+            var capacity = max(count, 1)
+            while try decrypt(atMost: capacity, &out) { capacity = Self.recordLimit }
+        }
+
+        /// Decrypts bytes into one chunk. Returns whether it is full, so that more bytes may follow.
+        private func decrypt(atMost capacity: Int, _ out: inout TransformedBytes) throws(SocketError) -> Bool {
+            var result: Int32 = 1
+            ERR_clear_error()
+            let chunk = unsafe Bytes(capacity: capacity) { memory in
+                var total = 0
+                while total < memory.count {
+                    var count = 0
+                    unsafe result = SSL_read_ex(session, memory.baseAddress.map { unsafe $0 + total }, memory.count - total, &count)
+                    if result != 1 { break }
+                    total += count
+                }
+                return total
+            }
+            out.toApplication(chunk)
+            if result == 1 { return true }
+            if unsafe SSL_get_error(session, result) == SSL_ERROR_ZERO_RETURN {
+                endOfPeer(&out)
+            } else {
+                try check(result)
+            }
+            return false
+        }
+
+        private func endOfPeer(_ out: inout TransformedBytes) {
+            phase = .peerClosed
+            out.endApplicationStream()
+            if isHalfCloseable || hasFinished { return }
+            // The peer discards what it receives from now on (RFC 5246 section 7.2.1).
+            hasFinished = true
+            unsafe SSL_shutdown(session)
+            ERR_clear_error()
+        }
+
+        private func encrypt(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
+            takeSpill(&out)
+            let records = bytes.count / Self.recordLimit + 1
+            var result: Int32 = 1
+            ERR_clear_error()
+            let encrypted = unsafe Bytes(capacity: bytes.count + records * Self.recordOverhead) { memory in
+                unsafe io.pointee.output = memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                unsafe io.pointee.output_capacity = memory.count
+                unsafe io.pointee.output_count = 0
+                var done = 0
+                unsafe bytes.withUnsafeBytes { plain in
+                    while done < plain.count, result == 1 {
+                        var count = 0
+                        unsafe result = SSL_write_ex(session, plain.baseAddress.map { unsafe $0 + done }, plain.count - done, &count)
+                        done += count
+                    }
+                }
+                let count = unsafe io.pointee.output_count
+                unsafe io.pointee.output = nil
+                unsafe io.pointee.output_capacity = 0
+                unsafe io.pointee.output_count = 0
+                return count
+            }
+            out.toPeer(encrypted)
+            if result != 1 { try check(result) }
+            takeSpill(&out)
+        }
+
+        // MARK: Results
+
+        /// Returns if OpenSSL needs more input. Throws the error otherwise.
+        private func check(_ result: Int32) throws(SocketError) {
+            if unsafe SSL_get_error(session, result) == SSL_ERROR_WANT_READ { return }
+            let verification = unsafe SSL_get_verify_result(session)
+            let isHandshake = phase == .handshaking
+            phase = .failed
+            var host: String?
+            if case .client(let name) = role { host = name }
+            let failure = LibraryFailure.take()
+            throw error(.session(failure, verification: verification, isHandshake: isHandshake, host: host))
+        }
+
+        private func error(_ error: TLSError) -> SocketError {
+            SocketError(.tls, error.message, cause: error)
+        }
+
+        /// Passes on the output that did not go to the memory of a caller.
+        private func takeSpill(_ out: inout TransformedBytes) {
+            guard unsafe io.pointee.spill_count > 0, let spill = unsafe io.pointee.spill else { return }
+            unsafe out.toPeer(Bytes(copying: UnsafeRawBufferPointer(start: spill, count: io.pointee.spill_count)))
+            unsafe io.pointee.spill_count = 0
+            unsafe io.pointee.spill_capacity = 0
+            unsafe io.pointee.spill = nil
+            unsafe free(spill)
+        }
+    }
+
+    extension TLSConfiguration.ClientCertificates {
+        fileprivate var mode: Int32 {
+            switch self {
+            case .none: SSL_VERIFY_NONE
+            case .optional: SSL_VERIFY_PEER
+            case .required: SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT
+            }
+        }
+    }
+#endif

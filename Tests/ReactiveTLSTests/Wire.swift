@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#if TLS
+    import ReactiveSockets
+    import ReactiveTLS
+
+    /// Two transformers with a wire between them, without sockets and loops.
+    struct Wire {
+        /// One end, and what it has produced.
+        struct End {
+            var transformer: any ConnectionTransformer
+            var outgoing = Bytes()
+            var received: [UInt8] = []
+            var failure: SocketError?
+            var streamHasEnded = false
+
+            mutating func call(
+                _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
+            ) {
+                var out = TransformedBytes()
+                do throws(SocketError) { try step(&transformer, &out) } catch { failure = failure ?? error }
+                outgoing = Bytes(joining: [outgoing, out.contents.peer])
+                received += out.contents.application
+                if out.endsApplicationStream { streamHasEnded = true }
+            }
+        }
+
+        var client: End
+        var server: End
+        /// The number of bytes of one chunk.
+        var chunk = Int.max
+        /// Changes what the client sends before it arrives.
+        var tamper: (Bytes) -> Bytes = { $0 }
+
+        init(_ client: TLSConfiguration, _ server: TLSConfiguration, host: String = "localhost") throws {
+            self.client = End(transformer: try TLSContext(client).client(host: host)())
+            self.server = End(transformer: try TLSContext(server).server())
+        }
+
+        mutating func begin() {
+            client.call { transformer, out throws(SocketError) in try transformer.begin(&out) }
+            server.call { transformer, out throws(SocketError) in try transformer.begin(&out) }
+            run()
+        }
+
+        /// Moves bytes until none are on the way.
+        mutating func run() {
+            while !client.outgoing.isEmpty || !server.outgoing.isEmpty {
+                let (up, down) = (tamper(client.outgoing), server.outgoing)
+                (client.outgoing, server.outgoing) = (Bytes(), Bytes())
+                Self.deliver(up, to: &server, chunk)
+                Self.deliver(down, to: &client, chunk)
+            }
+        }
+
+        private static func deliver(_ bytes: Bytes, to end: inout End, _ chunk: Int) {
+            var start = bytes.startIndex
+            while start < bytes.endIndex, end.failure == nil {
+                let next = bytes.endIndex - start > chunk ? start + chunk : bytes.endIndex
+                let piece = bytes[start..<next]
+                end.call { transformer, out throws(SocketError) in try transformer.receive(piece, &out) }
+                start = next
+            }
+        }
+
+        mutating func send(_ bytes: Bytes, fromServer: Bool = false) {
+            if fromServer {
+                server.call { transformer, out throws(SocketError) in try transformer.send(bytes, &out) }
+            } else {
+                client.call { transformer, out throws(SocketError) in try transformer.send(bytes, &out) }
+            }
+        }
+
+        mutating func finishClient() {
+            client.call { transformer, out throws(SocketError) in try transformer.finishSending(&out) }
+        }
+    }
+
+    extension SocketError {
+        var tls: TLSError.Code? { (cause as? TLSError)?.code }
+    }
+#endif
