@@ -13,19 +13,27 @@
             var template = Array("/tmp/reactive-tls-XXXXXX".utf8CString)
             guard let path = mkdtemp(&template) else { preconditionFailure("no temporary folder") }
             folder = String(cString: path)
-            run("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -subj /CN=test-ca -days 2")
+            run(
+                "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -subj /CN=test-ca -days 2"
+            )
             make("server", "DNS:localhost,IP:127.0.0.1")
             make("other", "DNS:other.example")
             make("expired", "DNS:localhost", days: "-1")
             make("client", "DNS:client")
-            run("req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout self.key -out self.pem -subj /CN=localhost -days 2")
+            run(
+                "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout self.key -out self.pem -subj /CN=localhost -days 2"
+            )
         }
 
         deinit { system("rm -rf \(folder)") }
 
         private func make(_ name: String, _ names: String, days: String = "2") {
-            run("req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout \(name).key -out \(name).csr -subj /CN=\(name) -addext subjectAltName=\(names)")
-            run("x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -out \(name).pem -days \(days) -copy_extensions copy")
+            run(
+                "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout \(name).key -out \(name).csr -subj /CN=\(name) -addext subjectAltName=\(names)"
+            )
+            run(
+                "x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -out \(name).pem -days \(days) -copy_extensions copy"
+            )
         }
 
         private func run(_ arguments: String) {

@@ -1,31 +1,46 @@
 // SPDX-License-Identifier: MIT
 #if TLS
+    import LoopTestSupport
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
-    import SchedulerDispatch
-    import Synchronization
+    import SchedulerConformance
+    import SchedulerEngine
     import Testing
 
-    @Suite struct EchoTests {
+    /// TLS over sockets, on each loop.
+    @Suite struct TLSConnections {
         private let certificates = Certificates.shared
 
-        @Test("An echo of 4 MB over TLS", arguments: [TLSVersion.tls12, .tls13])
-        func echo(version: TLSVersion) async throws {
-            let loop = try DispatchLoop(name: "tls")
+        private func serve(
+            _ loop: any LoopScheduler,
+            _ settings: TLSConfiguration? = nil,
+            service: @escaping @Sendable (Connection) -> Signal<Never, SocketError> = { connection in
+                connection.send(from: connection.received)
+            }
+        ) throws -> Server {
+            let tls = try TLSContext(settings ?? certificates.server())
+            return try Server(on: .loopback(port: 0), loops: LoopGroup(loop), transformer: tls.server, service: service)
+        }
+
+        private func connect(to server: Server, on loop: any LoopScheduler) async throws -> Connection {
+            let tls = try TLSContext(certificates.client())
+            let port = Int(server.localAddress.port)
+            return try #require(
+                try await Connection.connect(toHost: "localhost", port: port, tls: tls, loop: loop).first()
+            )
+        }
+
+        @Test("An echo of 2 MB", arguments: LoopKind.all, [TLSVersion.tls12, .tls13])
+        func echo(kind: LoopKind, version: TLSVersion) async throws {
+            let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }
             var settings = certificates.server()
             settings.maximumVersion = version
-            let server = try Server(on: .loopback(port: 0), loops: LoopGroup(loop), transformer: TLSContext(settings).server) {
-                connection in connection.send(from: connection.received)
-            }
-            let tls = try TLSContext(certificates.client())
-            let port = Int(server.localAddress.port)
-            let payload = Bytes((0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-            let connection = try #require(
-                try await Connection.connect(toHost: "localhost", port: port, tls: tls, loop: loop).first()
-            )
+            let server = try serve(loop, settings)
+            let connection = try await connect(to: server, on: loop)
+            let payload = Bytes((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             connection.send(payload)
             // In TLS 1.2, an end of sending would end both directions.
             if version == .tls13 { connection.finishSending() }
@@ -36,6 +51,69 @@
             }
             let isSame = received == Array(payload)
             #expect(isSame)
+        }
+
+        @Test("A line that is sent and followed by a close arrives, although nobody receives", arguments: LoopKind.all)
+        func closing(kind: LoopKind) async throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            let lines = Box<[String]>([])
+            let server = try serve(loop) { connection in
+                connection.lines.handleEvents(onValue: { line in lines.update { $0.append(line) } }).ignoreValues()
+            }
+            let connection = try await connect(to: server, on: loop)
+            connection.send(line: "the last line")
+            connection.close()
+            try await eventually("the line") { lines.value == ["the last line"] }
+        }
+
+        @Test("The result of a send completes after the handshake", arguments: LoopKind.all)
+        func result(kind: LoopKind) async throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            let server = try serve(loop)
+            let connection = try await connect(to: server, on: loop)
+            _ = try await connection.send("x").last()
+            let info = Box<TLSInfo?>(nil)
+            loop.execute { info.value = connection.tlsInfo }
+            try await eventually("the handshake") { info.value != nil }
+            let agreed = try #require(info.value)
+            #expect(agreed.version == .tls13 && agreed.peerCertificate != nil && !agreed.isResumed)
+        }
+
+        @Test("A peer that never says hello fails the connection with timedOut", arguments: LoopKind.all)
+        func stalled(kind: LoopKind) async throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            var settings = certificates.server()
+            settings.handshakeTimeout = .milliseconds(50)
+            let end = Box<SocketError?>(nil)
+            let server = try serve(loop, settings) { connection in
+                connection.ended.subscribe(onTermination: { termination in
+                    if case .failed(let error) = termination { end.value = error }
+                })
+                return connection.send(from: connection.received)
+            }
+            let plain = try #require(
+                try await Connection.connect(to: server.localAddress, loop: loop).first()
+            )
+            try await eventually("the end") { end.value != nil }
+            #expect(end.value?.code == .timedOut)
+            plain.close()
+        }
+
+        @Test("A certificate of another issuer fails both sides", arguments: LoopKind.all)
+        func unknownIssuer(kind: LoopKind) async throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            let server = try serve(loop, certificates.server("self"))
+            let connection = try await connect(to: server, on: loop)
+            do {
+                for try await _ in connection.received.values {}
+                Issue.record("the connection completed")
+            } catch {
+                #expect(error.code == .tls && (error.cause as? TLSError)?.code == .unknownIssuer)
+            }
         }
     }
 #endif

@@ -13,7 +13,11 @@
             return try Wire(client, certificates.server(), host: host)
         }
 
-        @Test("Bytes arrive however the stream is split", arguments: [TLSVersion.tls12, .tls13], [1, 2, 7, 4096, Int.max])
+        @Test(
+            "Bytes arrive however the stream is split",
+            arguments: [TLSVersion.tls12, .tls13],
+            [1, 2, 7, 4096, Int.max]
+        )
         func splits(version: TLSVersion, chunk: Int) throws {
             var wire = try wire(version)
             wire.chunk = chunk
@@ -80,11 +84,19 @@
             #expect(wire.server.received.isEmpty)
         }
 
-        @Test("Plain text is refused", arguments: ["GET / HTTP/1.1\r\n\r\n", "hello, is there anybody?\r\n", "\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}"])
+        @Test(
+            "Plain text is refused",
+            arguments: [
+                "GET / HTTP/1.1\r\n\r\n", "hello, is there anybody?\r\n", "\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}",
+            ]
+        )
         func plain(text: String) throws {
             var wire = try wire()
             wire.server.call { transformer, out throws(SocketError) in try transformer.receive(Bytes(text), &out) }
-            #expect(wire.server.failure?.code == .tls && wire.server.failure?.tls == .notTLS, "\(String(describing: wire.server.failure))")
+            #expect(
+                wire.server.failure?.code == .tls && wire.server.failure?.tls == .notTLS,
+                "\(String(describing: wire.server.failure))"
+            )
         }
     }
 #endif

@@ -14,7 +14,9 @@
                 default: TLSVersion(number: number, unsafe String(cString: SSL_get_version(session)))
                 }
             cipher = unsafe String(cString: SSL_CIPHER_get_name(SSL_get_current_cipher(session)))
-            serverName = unsafe SSL_get_servername(session, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
+            serverName = unsafe SSL_get_servername(session, TLSEXT_NAMETYPE_host_name).map {
+                unsafe String(cString: $0)
+            }
             isResumed = unsafe SSL_session_reused(session) == 1
             applicationProtocol = unsafe Self.applicationProtocol(session)
             peerCertificate = unsafe Self.peerCertificate(session)

@@ -69,14 +69,21 @@
             unsafe reactive_tls_set_options(pointer)
             unsafe reactive_tls_no_session_cache(pointer)
             guard configuration.minimumVersion <= configuration.maximumVersion else {
-                let versions = "minimumVersion is \(configuration.minimumVersion), maximumVersion \(configuration.maximumVersion)"
+                let versions =
+                    "minimumVersion is \(configuration.minimumVersion), maximumVersion \(configuration.maximumVersion)"
                 throw TLSError(.invalidConfiguration, "no version is allowed: \(versions)")
             }
             let (minimum, maximum) = (configuration.minimumVersion.number, configuration.maximumVersion.number)
-            guard unsafe reactive_tls_set_versions(pointer, minimum, maximum) == 1 else { throw Self.failure("setting the versions") }
+            guard unsafe reactive_tls_set_versions(pointer, minimum, maximum) == 1 else {
+                throw Self.failure("setting the versions")
+            }
             let ciphers = configuration.ciphers ?? Self.standardCiphers
             guard unsafe SSL_CTX_set_cipher_list(pointer, ciphers) == 1 else {
-                throw TLSError(.noCommonCipher, reason: LibraryFailure.take().reason, "no cipher matches \"\(ciphers)\"")
+                throw TLSError(
+                    .noCommonCipher,
+                    reason: LibraryFailure.take().reason,
+                    "no cipher matches \"\(ciphers)\""
+                )
             }
             try setIdentity(configuration)
             try setTrust(configuration)
@@ -112,7 +119,9 @@
 
         private func useKey(_ source: PEM, of chain: PEM) throws(TLSError) {
             try unsafe PEMReader(source).withKey { key throws(TLSError) in
-                guard unsafe SSL_CTX_use_PrivateKey(self.pointer, key) == 1, unsafe SSL_CTX_check_private_key(self.pointer) == 1 else {
+                guard unsafe SSL_CTX_use_PrivateKey(self.pointer, key) == 1,
+                    unsafe SSL_CTX_check_private_key(self.pointer) == 1
+                else {
                     let reason = LibraryFailure.take().reason
                     let what = "the private key of \(source.name) does not belong to the certificate of \(chain.name)"
                     throw TLSError(.keyMismatch, reason: reason, what)
@@ -123,7 +132,9 @@
         private func setTrust(_ configuration: TLSConfiguration) throws(TLSError) {
             if let roots = configuration.trustRoots {
                 let store = unsafe SSL_CTX_get_cert_store(pointer)
-                try unsafe PEMReader(roots).forEachCertificate { certificate in unsafe X509_STORE_add_cert(store, certificate) == 1 }
+                try unsafe PEMReader(roots).forEachCertificate { certificate in
+                    unsafe X509_STORE_add_cert(store, certificate) == 1
+                }
             } else {
                 guard unsafe SSL_CTX_set_default_verify_paths(pointer) == 1 else {
                     throw Self.failure("reading the system's certificates")
@@ -136,7 +147,11 @@
         private func setCallbacks() {
             let closure = unsafe Unmanaged.passUnretained(callbacks).toOpaque()
             if !callbacks.protocols.isEmpty {
-                unsafe SSL_CTX_set_alpn_protos(pointer, callbacks.protocols, UInt32(clamping: callbacks.protocols.count))
+                unsafe SSL_CTX_set_alpn_protos(
+                    pointer,
+                    callbacks.protocols,
+                    UInt32(clamping: callbacks.protocols.count)
+                )
                 unsafe SSL_CTX_set_alpn_select_cb(
                     pointer,
                     { _, chosen, length, offered, count, closure in
@@ -166,7 +181,10 @@
             var all: [UInt8] = []
             for name in protocols {
                 guard let length = UInt8(exactly: name.utf8.count), length > 0 else {
-                    throw TLSError(.invalidConfiguration, "the application protocol \"\(name)\" must have 1 to 255 bytes")
+                    throw TLSError(
+                        .invalidConfiguration,
+                        "the application protocol \"\(name)\" must have 1 to 255 bytes"
+                    )
                 }
                 all.append(length)
                 all.append(contentsOf: name.utf8)

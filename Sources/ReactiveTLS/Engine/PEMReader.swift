@@ -65,7 +65,11 @@
 
         private func failure(_ what: String) -> TLSError {
             let reason = LibraryFailure.take().reason
-            return TLSError(.unreadable, reason: reason, "\(source.name) does not contain \(what) in PEM format: \(reason)")
+            return TLSError(
+                .unreadable,
+                reason: reason,
+                "\(source.name) does not contain \(what) in PEM format: \(reason)"
+            )
         }
     }
 #endif

@@ -55,7 +55,11 @@
             switch role {
             case .server:
                 unsafe SSL_set_accept_state(session)
-                unsafe SSL_set_verify(session, verifies ? context.configuration.clientCertificates.mode : SSL_VERIFY_NONE, nil)
+                unsafe SSL_set_verify(
+                    session,
+                    verifies ? context.configuration.clientCertificates.mode : SSL_VERIFY_NONE,
+                    nil
+                )
             case .client(let host):
                 unsafe SSL_set_connect_state(session)
                 unsafe SSL_set_verify(session, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
@@ -125,7 +129,10 @@
             case .established: try encrypt(bytes, &out)
             case .peerClosed where isHalfCloseable: try encrypt(bytes, &out)
             case .peerClosed:
-                throw SocketError(.reset, "cannot send: the peer has closed the TLS connection, in TLS 1.2 both directions")
+                throw SocketError(
+                    .reset,
+                    "cannot send: the peer has closed the TLS connection, in TLS 1.2 both directions"
+                )
             case .failed: throw SocketError(.closed, "cannot send: TLS has failed")
             }
         }
@@ -172,7 +179,12 @@
                 var total = 0
                 while total < memory.count {
                     var count = 0
-                    unsafe result = SSL_read_ex(session, memory.baseAddress.map { unsafe $0 + total }, memory.count - total, &count)
+                    unsafe result = SSL_read_ex(
+                        session,
+                        memory.baseAddress.map { unsafe $0 + total },
+                        memory.count - total,
+                        &count
+                    )
                     if result != 1 { break }
                     total += count
                 }
@@ -211,7 +223,12 @@
                 unsafe bytes.withUnsafeBytes { plain in
                     while done < plain.count, result == 1 {
                         var count = 0
-                        unsafe result = SSL_write_ex(session, plain.baseAddress.map { unsafe $0 + done }, plain.count - done, &count)
+                        unsafe result = SSL_write_ex(
+                            session,
+                            plain.baseAddress.map { unsafe $0 + done },
+                            plain.count - done,
+                            &count
+                        )
                         done += count
                     }
                 }

@@ -28,6 +28,8 @@
             try session.send(bytes, &out)
         }
 
-        mutating func finishSending(_ out: inout TransformedBytes) throws(SocketError) { try session.finishSending(&out) }
+        mutating func finishSending(_ out: inout TransformedBytes) throws(SocketError) {
+            try session.finishSending(&out)
+        }
     }
 #endif

@@ -40,8 +40,12 @@
             isHandshake: Bool,
             host: String?
         ) -> TLSError {
-            guard failure.isOfTLS else { return TLSError(.library, reason: failure.reason, "OpenSSL failed: \(failure.reason)") }
-            if failure.number == SSL_R_CERTIFICATE_VERIFY_FAILED { return certificate(Int32(clamping: verification), host) }
+            guard failure.isOfTLS else {
+                return TLSError(.library, reason: failure.reason, "OpenSSL failed: \(failure.reason)")
+            }
+            if failure.number == SSL_R_CERTIFICATE_VERIFY_FAILED {
+                return certificate(Int32(clamping: verification), host)
+            }
             if failure.number >= SSL_AD_REASON_OFFSET { return alert(failure) }
             let code = Self.code(failure.number, isHandshake: isHandshake)
             return TLSError(code, reason: failure.reason, advice(code, failure.reason))
@@ -49,7 +53,8 @@
 
         private static func code(_ reason: Int32, isHandshake: Bool) -> Code {
             switch reason {
-            case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_NO_PROTOCOLS_AVAILABLE, SSL_R_VERSION_TOO_LOW, SSL_R_VERSION_TOO_HIGH,
+            case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_NO_PROTOCOLS_AVAILABLE, SSL_R_VERSION_TOO_LOW,
+                SSL_R_VERSION_TOO_HIGH,
                 SSL_R_WRONG_SSL_VERSION:
                 .noCommonVersion
             case SSL_R_NO_SHARED_CIPHER, SSL_R_NO_CIPHERS_AVAILABLE, SSL_R_NO_SUITABLE_KEY_SHARE,
@@ -58,9 +63,11 @@
             case SSL_R_NO_APPLICATION_PROTOCOL: .noCommonProtocol
             case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE: .certificateRequired
             case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST: .notTLS
-            case SSL_R_WRONG_VERSION_NUMBER, SSL_R_BAD_RECORD_TYPE, SSL_R_UNKNOWN_PROTOCOL: isHandshake ? .notTLS : .badRecord
+            case SSL_R_WRONG_VERSION_NUMBER, SSL_R_BAD_RECORD_TYPE, SSL_R_UNKNOWN_PROTOCOL:
+                isHandshake ? .notTLS : .badRecord
             case SSL_R_DECRYPTION_FAILED_OR_BAD_RECORD_MAC, SSL_R_BAD_DECOMPRESSION: .badRecord
-            case SSL_R_DATA_LENGTH_TOO_LONG, SSL_R_ENCRYPTED_LENGTH_TOO_LONG, SSL_R_PACKET_LENGTH_TOO_LONG: .recordTooLarge
+            case SSL_R_DATA_LENGTH_TOO_LONG, SSL_R_ENCRYPTED_LENGTH_TOO_LONG, SSL_R_PACKET_LENGTH_TOO_LONG:
+                .recordTooLarge
             case SSL_R_UNEXPECTED_EOF_WHILE_READING: .truncated
             default: .malformed
             }
@@ -69,7 +76,8 @@
         private static func advice(_ code: Code, _ reason: String) -> String {
             switch code {
             case .noCommonVersion: "the two sides have no TLS version in common (\(reason)): check minimumVersion"
-            case .noCommonCipher: "the two sides have no cipher in common (\(reason)): check ciphers and the kind of key"
+            case .noCommonCipher:
+                "the two sides have no cipher in common (\(reason)): check ciphers and the kind of key"
             case .noCommonProtocol: "the two sides have no application protocol in common: check applicationProtocols"
             case .certificateRequired: "the client has sent no certificate, and clientCertificates is .required"
             case .notTLS: "the peer does not speak TLS (\(reason)): check its port"
