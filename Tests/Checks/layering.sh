@@ -21,6 +21,7 @@ allowed() {
         ReactiveSockets) echo "ReactiveCore ReactiveSupport ReactiveSignals Synchronization" ;;
         Reactive) echo "ReactiveCore ReactiveSignals ReactiveSockets ReactiveCommands" ;;
         ReactiveNATS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets Synchronization" ;;
+        ReactiveTLS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets" ;;
         ReactiveLogging) echo "ReactiveCore ReactiveSignals ReactiveSockets Logging" ;;
         ReactiveMetrics) echo "ReactiveCore ReactiveSignals ReactiveSockets CoreMetrics" ;;
         ReactiveServiceLifecycle) echo "ReactiveCore ReactiveSignals ReactiveSockets ServiceLifecycle" ;;
@@ -33,6 +34,7 @@ c_allowed() {
     case "$1" in
         ReactiveSupport | ReactiveSockets | ReactiveSimulation | SchedulerEngine | SchedulerDispatch | SchedulerConformance) echo "CReactive Glibc" ;;
         ReactiveNATS) echo "CNats Glibc" ;;
+        ReactiveTLS) echo "COpenSSL Glibc" ;;
         SchedulerLibuv) echo "CLibuv Glibc" ;;
         SchedulerLibevent) echo "CLibevent Glibc" ;;
         *) echo "" ;;
@@ -71,7 +73,7 @@ grep -qF '.default(enabledTraits: [])' Package.swift || fail "the root manifest 
 grep -nE '\.package\(' Package.swift | grep -vE '\.package\(url: "https://github\.com/[^"]+", from: "[0-9.]+"\)' &&
     fail "the root manifest names a package without its public GitHub address and a version"
 grep -qF '.target(name: name, condition: .when(traits: [trait]))' Package.swift || fail "target(_:trait:) of Package.swift ignores the trait"
-for dependency in CLibuv CLibevent CNats; do
+for dependency in CLibuv CLibevent CNats COpenSSL; do
     grep -nE "\"$dependency\"" Package.swift | grep -vE "target\(\"$dependency\", trait: |systemLibrary" &&
         fail "$dependency is not behind its trait"
 done

@@ -26,6 +26,9 @@ import Testing
         #if NATS
             traits.append("NATS")
         #endif
+        #if TLS
+            traits.append("TLS")
+        #endif
         #if Logging
             traits.append("Logging")
         #endif
