@@ -16,11 +16,11 @@ public struct TransformedBytes: Sendable {
     /// Adds bytes for the application, after those added before. `received` sends each addition as one chunk. Empty
     /// bytes add nothing.
     public mutating func toApplication(_ bytes: Bytes) {
-        if !bytes.isEmpty { applicationBytes.append(bytes) }
+        if !bytes.isEmpty, !endsApplicationStream { applicationBytes.append(bytes) }
     }
 
-    /// Ends the stream of the application after the bytes added so far, although the peer has not ended its own. Later
-    /// bytes for the application are dropped.
+    /// Ends the stream of the application after the bytes added so far, although the peer has not ended its own. A
+    /// transformer produces no bytes for the application after that. This call drops them.
     public mutating func endApplicationStream() { endsApplicationStream = true }
 
     /// All bytes added so far, joined. For tests of a transformer.

@@ -14,6 +14,7 @@
 
         /// Whether a server asks its clients for a certificate.
         public enum ClientCertificates: Sendable, Hashable {
+            /// It does not ask.
             case none
             /// A client may send a certificate, which must be valid.
             case optional
