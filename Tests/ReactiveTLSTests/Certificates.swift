@@ -13,6 +13,7 @@
             var template = Array("/tmp/reactive-tls-XXXXXX".utf8CString)
             guard let path = mkdtemp(&template) else { preconditionFailure("no temporary folder") }
             folder = String(cString: path)
+            atexit { _ = system("rm -rf \(Certificates.shared.folder)") }
             run(
                 "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -subj /CN=test-ca -days 2"
             )
@@ -24,8 +25,6 @@
                 "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout self.key -out self.pem -subj /CN=localhost -days 2"
             )
         }
-
-        deinit { system("rm -rf \(folder)") }
 
         private func make(_ name: String, _ names: String, days: String = "2") {
             run(
