@@ -104,7 +104,9 @@ let package = Package(
         .testTarget(name: "ReactiveTestingTests", dependencies: signals + ["ReactiveTesting"]),
         .testTarget(
             name: "ReactiveSimulationTests",
-            dependencies: signals + ["SchedulerEngine", "Reactive", "ReactiveSockets", "ReactiveSimulation"]
+            dependencies: signals + [
+                "SchedulerEngine", "Reactive", "ReactiveSockets", "ReactiveSimulation", "KeyValueService",
+            ]
         ),
         .testTarget(
             name: "ReactiveCommandsTests",
@@ -249,18 +251,18 @@ let package = Package(
         ),
         // What fuzzers have in common, and the parsers of network data under fuzzing.
         .target(name: "FuzzSupport", dependencies: ["SchedulerConformance"], path: "Tests/Fuzz/FuzzSupport"),
-        // The key-value server's protocol, once more: the server belongs to the package of the examples.
+        // The key-value server of the examples, once more, for fuzzers and simulations.
         .target(
-            name: "KeyValueProtocol",
-            dependencies: sockets,
-            path: "Examples/KeyValueServer/Protocol",
-            exclude: ["CommandFailure.swift", "Request.swift"]
+            name: "KeyValueService",
+            dependencies: sockets + ["ReactiveCommands"],
+            path: "Examples/KeyValueServer",
+            exclude: ["KeyValueServer.swift", "KeyValueTests"]
         ),
         .executableTarget(
             name: "fuzz",
             dependencies: signals + [
                 "SchedulerEngine",
-                "FuzzSupport", "SchedulerConformance", "KeyValueProtocol", "ReactiveSockets", "SchedulerDispatch",
+                "FuzzSupport", "SchedulerConformance", "KeyValueService", "ReactiveSockets", "SchedulerDispatch",
                 target("ReactiveNATS", trait: "NATS"),
             ],
             path: "Tests/Fuzz/FuzzCommand"

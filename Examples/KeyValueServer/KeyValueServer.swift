@@ -140,3 +140,5 @@ struct KeyValueServer: ParsableCommand {
         server.localAddress.path.map { "redis-cli -s \($0)" } ?? "redis-cli -h \(host) -p \(server.localAddress.port)"
     }
 }
+
+extension SlowSubscribers: ExpressibleByArgument {}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-import ArgumentParser
 
 /// The treatment of a subscriber that does not read its messages.
-enum SlowSubscribers: String, ExpressibleByArgument, CaseIterable, Sendable {
+enum SlowSubscribers: String, CaseIterable, Sendable {
     /// The oldest waiting messages are dropped.
     case dropOldest = "drop-oldest"
     /// The subscriber's connection is reset.

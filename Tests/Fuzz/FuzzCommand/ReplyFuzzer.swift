@@ -3,7 +3,7 @@ import FuzzSupport
 import ReactiveSockets
 import SchedulerConformance
 
-@testable import KeyValueProtocol
+@testable import KeyValueService
 
 /// Compares replies of every shape, encoded between messages, with an encoder that joins text. An input is a list of
 /// replies.

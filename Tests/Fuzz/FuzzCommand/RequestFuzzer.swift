@@ -3,7 +3,7 @@ import FuzzSupport
 import ReactiveSockets
 import SchedulerConformance
 
-@testable import KeyValueProtocol
+@testable import KeyValueService
 
 /// Compares requests of the Redis protocol, split at random, with a parser that sees the whole stream.
 ///

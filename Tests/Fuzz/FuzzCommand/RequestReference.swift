@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-@testable import KeyValueProtocol
+@testable import KeyValueService
 
 /// A reference parser of requests, which sees the whole stream and is as simple as possible.
 struct RequestReference {
