@@ -15,6 +15,8 @@ SECONDS ?= 600
 FLAT_EVENTS ?= 10000000
 FLAT_BUILD ?= release
 # Tests look inside modules; a debug build lets them.
+SIMULATE_BUILD ?= release
+SIMULATE_FLAGS = $(if $(filter release,$(SIMULATE_BUILD)),-Xswiftc -enable-testing --scratch-path .build/flat)
 FLAT_FLAGS = $(if $(filter release,$(FLAT_BUILD)),-Xswiftc -enable-testing --scratch-path .build/flat)
 
 comma := ,
@@ -63,6 +65,10 @@ chat-test: deps with-nats examples ## Test the chat in three processes, one on e
 	@.ci/deps python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/chat.py
 	CHAT_BINARY=Examples/.build/release/chat PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/greedy.py chat
+
+simulate: deps ## Run each service in the simulation with COUNT=1000 seeds; SIMULATE_BUILD=release
+	$(BUILD) -c $(SIMULATE_BUILD) --build-tests $(SIMULATE_FLAGS) $(TRAIT_FLAGS)
+	SIMULATE_SEEDS=$(or $(COUNT),1000) Tests/Checks/tests.sh $(SWIFT) test -c $(SIMULATE_BUILD) $(SIMULATE_FLAGS) --disable-xctest --skip-build $(TRAIT_FLAGS) --filter ServiceTests/services
 
 typecheck: ## Check that typical code with signals type-checks quickly, and that unsafe uses do not compile
 	Tests/Checks/typecheck.sh

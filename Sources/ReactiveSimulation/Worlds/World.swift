@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSockets
 import ReactiveSupport
 
 /// Simulated hosts on a simulated network, in simulated time. One seed determines everything that happens in it.
@@ -40,6 +41,7 @@ public final class World: Sendable {
 
     init(seed: UInt64) {
         self.seed = seed
+        SimulatedDescriptors.beginOnThisThread()
         var random = SimulationRandom(seed: seed)
         let kernel = SimulatedNetwork(seed: random.next())
         self.kernel = kernel

@@ -64,6 +64,11 @@ final class SlabCache {
         return (result, bytes)
     }
 
+    /// Gives the thread a new slab. The rest of the old one would limit the next read.
+    static func renewCurrent() {
+        withCurrent { cache in (cache.slab, cache.used) = (Slab(capacity: slabSize), 0) }
+    }
+
     /// Whether no chunk of the slab is retained now.
     var isFree: Bool { isKnownUniquelyReferenced(&slab) }
 

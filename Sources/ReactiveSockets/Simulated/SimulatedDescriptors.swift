@@ -16,6 +16,10 @@ package enum SimulatedDescriptors {
         return unsafe unsafeDowncast(process.sockets, to: SocketCalls.self).system
     }
 
+    /// Removes what earlier reads of this thread have left, which would change the sizes of the next reads. A simulation
+    /// begins with it, so that its reads depend on nothing before it.
+    package static func beginOnThisThread() { SlabCache.renewCurrent() }
+
     /// The value of ``SimulatedProcess/sockets``.
     package final class SocketCalls: Sendable {
         let system: any SocketSystem

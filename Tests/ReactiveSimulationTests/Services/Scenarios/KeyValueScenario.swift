@@ -62,7 +62,7 @@ enum KeyValueScenario: Scenario {
         }
         for number in 0..<clients {
             let host = world.host("client \(number)")
-            var random = world.random
+            let random = world.random
             let seeds = (0..<operations).map { _ in random.next() }
             host.start { loop in StoreClient(number, seeds, on: loop, history, bug).begin() }
         }

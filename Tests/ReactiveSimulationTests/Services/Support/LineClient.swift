@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Reactive
 import ReactiveSimulation
+import SchedulerEngine
 import Synchronization
 
 /// A client that sends lines and receives one frame for each, in order. It connects when a line is sent. If the
@@ -16,7 +17,8 @@ final class LineClient: Sendable {
         /// The number of the current connection.
         var number = 0
         var waiting: [Waiting] = []
-        var attempts = 0
+        /// The times of the attempts to connect.
+        var attempts: [LoopInstant] = []
     }
 
     private struct Waiting {
@@ -49,8 +51,13 @@ final class LineClient: Sendable {
         self.keepsWaiting = keepsWaiting
     }
 
-    /// The number of connections that this client has tried to open.
-    var attempts: Int { state.withLock { $0.attempts } }
+    /// The largest number of attempts to connect within one second.
+    var mostAttemptsPerSecond: Int {
+        let attempts = state.withLock { $0.attempts }
+        return attempts.indices.map { first in
+            attempts[first...].prefix { $0 < attempts[first] + .seconds(1) }.count
+        }.max() ?? 0
+    }
 
     /// Sends a line. `answer` is called once, on the loop.
     func ask(_ line: String, _ answer: @escaping Answer) {
@@ -77,7 +84,7 @@ final class LineClient: Sendable {
     private func connect() {
         let begins = state.withLock { state in
             defer { state.isConnecting = true }
-            if !state.isConnecting { state.attempts += 1 }
+            if !state.isConnecting { state.attempts.append(loop.now) }
             return !state.isConnecting
         }
         guard begins else { return }
