@@ -6,8 +6,10 @@ import Glibc
 /// The environment variable `SWIFT_DETERMINISTIC_HASHING` must be 1 when the process starts, because the order of sets
 /// and dictionaries would otherwise differ between processes.
 public enum Simulation {
-    /// Every how many seeds ``explore(seeds:_:)`` runs a seed twice to compare the fingerprints.
+    /// Every how many seeds ``explore(seeds:shrinking:_:)`` runs a seed twice to compare the fingerprints.
     private static let sample = 50
+    /// The number of events in the diagram of a failure.
+    private static let diagramEvents = 40
 
     /// Runs `body` with the world of one seed, then ends the world.
     ///
@@ -15,37 +17,57 @@ public enum Simulation {
     ///   - seed: The seed.
     ///   - body: Builds the world, runs it, and checks the outcome.
     /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`, as a ``SimulationFailure`` that contains the seed. `randomHashing` if the
-    ///   environment is not prepared.
+    /// - Throws: The error of `body`, as a ``SimulationFailure`` that contains the seed and a diagram. `randomHashing`
+    ///   if the environment is not prepared.
     @discardableResult
     public static func run<Result>(seed: UInt64, _ body: (World) throws -> Result) throws -> Result {
-        try requireDeterministicHashing()
-        let world = World(seed: seed)
-        defer { world.end() }
-        do {
-            return try body(world)
-        } catch let failure as SimulationFailure {
-            throw failure
-        } catch let error as SimulationError {
-            throw error
-        } catch {
-            throw SimulationFailure(seed: seed, time: world.now, steps: world.steps, host: nil, error: error)
-        }
+        try run(Reproduction(seed: seed), body)
     }
 
-    /// Runs `body` once for each seed, until one fails.
+    /// Repeats a failure: runs `body` with the world of its seed, without what the reproduction leaves out.
+    ///
+    /// Otherwise it is like ``run(seed:_:)``.
+    ///
+    /// - Parameters:
+    ///   - reproduction: The seed, and what to leave out.
+    ///   - body: The body that failed.
+    /// - Returns: The result of `body`.
+    /// - Throws: The errors of ``run(seed:_:)``.
+    @discardableResult
+    public static func run<Result>(_ reproduction: Reproduction, _ body: (World) throws -> Result) throws -> Result {
+        try requireDeterministicHashing()
+        return try perform(reproduction, recording: diagramEvents, body)
+    }
+
+    /// Runs `body` once for each seed, until one fails. Then searches the smallest world that fails in the same way.
     ///
     /// The first seed and every fiftieth one run twice, and must have the same fingerprint.
     ///
+    /// The search leaves out faults and hosts, and ends the faults earlier. The failure contains the result as a
+    /// ``Reproduction``, and a diagram of the last events. A failure that a test framework records, such as one of
+    /// `#expect`, does not end the body. So throw an error where the outcome is wrong, or call
+    /// ``World/check(_:_:file:line:)``.
+    ///
     /// - Parameters:
     ///   - seeds: The seeds, in order.
+    ///   - runs: The maximum number of runs of the search. Zero or less means no search.
     ///   - body: Builds a world, runs it, and checks the outcome. It must not use a clock, a random number or a thread
     ///     of the real system.
     /// - Throws: The first failure. `notDeterministic` if two runs of a seed differ. `randomHashing` if the environment
     ///   is not prepared.
-    public static func explore(seeds: some Sequence<UInt64>, _ body: (World) throws -> Void) throws {
+    public static func explore(
+        seeds: some Sequence<UInt64>,
+        shrinking runs: Int = 100,
+        _ body: (World) throws -> Void
+    ) throws {
+        try requireDeterministicHashing()
         for (number, seed) in seeds.enumerated() {
-            let fingerprint = try fingerprint(of: seed, body)
+            let fingerprint: UInt64
+            do {
+                fingerprint = try self.fingerprint(of: seed, body)
+            } catch let failure as SimulationFailure where runs > 0 {
+                throw shrink(failure, runs, body)
+            }
             guard number % sample == 0 else { continue }
             let again = try self.fingerprint(of: seed, body)
             if fingerprint == again { continue }
@@ -60,9 +82,45 @@ public enum Simulation {
     }
 
     private static func fingerprint(of seed: UInt64, _ body: (World) throws -> Void) throws -> UInt64 {
-        try run(seed: seed) { world in
+        try perform(Reproduction(seed: seed)) { world in
             try body(world)
             return world.fingerprint
+        }
+    }
+
+    /// Runs a world. It keeps the last `events` events for a diagram.
+    static func perform<Result>(
+        _ reproduction: Reproduction,
+        recording events: Int = 0,
+        _ body: (World) throws -> Result
+    ) throws -> Result {
+        let world = World(reproduction)
+        world.kernel.recordingLimit = events
+        defer { world.end() }
+        do {
+            return try body(world)
+        } catch let error as SimulationError {
+            throw error
+        } catch {
+            throw world.describe(error)
+        }
+    }
+
+    /// Searches the smallest world that fails like `failure`, and repeats it with a diagram.
+    private static func shrink(
+        _ failure: SimulationFailure,
+        _ runs: Int,
+        _ body: (World) throws -> Void
+    ) -> SimulationFailure {
+        withoutActuallyEscaping(body) { body in
+            var shrinking = Shrinking(failure, runs: runs, body)
+            shrinking.reduce(hosts: failure.hosts, faults: failure.faults, end: failure.time)
+            do {
+                try perform(shrinking.best, recording: diagramEvents, body)
+                return failure
+            } catch {
+                return error as? SimulationFailure ?? failure
+            }
         }
     }
 

@@ -46,59 +46,64 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
     var scope = Scope.everything
     var start = Duration.zero
     var end: Duration?
-    /// The fault as text, such as `reset 0.001`.
-    public let description: String
+    private let source: String
 
-    private init(_ condition: Condition, _ description: String) {
+    private init(_ condition: Condition, _ source: String) {
         kind = .condition(condition)
-        self.description = description
+        self.source = source
     }
 
-    private init(_ episode: Episode, _ every: Duration, _ lasting: ClosedRange<Duration>, _ description: String) {
+    private init(_ episode: Episode, _ every: Duration, _ lasting: ClosedRange<Duration>, _ name: String) {
         precondition(every > .zero, "a fault that happens every \(every) is not allowed: the duration must be positive")
         kind = .episode(episode, every: every, lasting: lasting)
-        self.description = "\(description) every \(every), lasting \(lasting)"
+        source = ".\(name)(every: \(every.source), lasting: \(lasting.source))"
     }
 
     // MARK: Conditions of links
 
     /// Each packet takes a time in this range. The seed picks it.
-    public static func latency(_ range: ClosedRange<Duration>) -> Fault { Fault(.latency(range), "latency \(range)") }
+    public static func latency(_ range: ClosedRange<Duration>) -> Fault {
+        Fault(.latency(range), ".latency(\(range.source))")
+    }
 
     /// Packets are lost. TCP sends them again after 200 ms and more. A datagram is gone.
-    public static func loss(probability: Double) -> Fault { Fault(.loss(probability), "loss \(probability)") }
+    public static func loss(probability: Double) -> Fault {
+        Fault(.loss(probability), ".loss(probability: \(probability))")
+    }
 
     /// Datagrams arrive twice.
     public static func duplication(probability: Double) -> Fault {
-        Fault(.duplication(probability), "duplication \(probability)")
+        Fault(.duplication(probability), ".duplication(probability: \(probability))")
     }
 
     /// Datagrams are delayed by up to ten latencies, so later ones overtake them.
     public static func reordering(probability: Double) -> Fault {
-        Fault(.reordering(probability), "reordering \(probability)")
+        Fault(.reordering(probability), ".reordering(probability: \(probability))")
     }
 
     /// A link carries this number of bytes per second in each direction. Less than 1 counts as 1.
     public static func bandwidth(bytesPerSecond: Int) -> Fault {
-        Fault(.bandwidth(bytesPerSecond), "bandwidth \(bytesPerSecond) B/s")
+        Fault(.bandwidth(bytesPerSecond), ".bandwidth(bytesPerSecond: \(bytesPerSecond))")
     }
 
     /// A TCP segment resets its connection instead of arriving.
-    public static func reset(probability: Double) -> Fault { Fault(.reset(probability), "reset \(probability)") }
+    public static func reset(probability: Double) -> Fault {
+        Fault(.reset(probability), ".reset(probability: \(probability))")
+    }
 
     /// An attempt to connect is refused, although a socket listens.
     public static func refusedConnects(probability: Double) -> Fault {
-        Fault(.refusal(probability), "refused connects \(probability)")
+        Fault(.refusal(probability), ".refusedConnects(probability: \(probability))")
     }
 
     /// An attempt to connect gets no answer.
     public static func blackHoledConnects(probability: Double) -> Fault {
-        Fault(.blackHole(probability), "black-holed connects \(probability)")
+        Fault(.blackHole(probability), ".blackHoledConnects(probability: \(probability))")
     }
 
     /// A look-up of a host name fails with `unknownHost`.
     public static func nameFailures(probability: Double) -> Fault {
-        Fault(.nameFailure(probability), "name failures \(probability)")
+        Fault(.nameFailure(probability), ".nameFailures(probability: \(probability))")
     }
 
     // MARK: Episodes
@@ -120,7 +125,7 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
         every: Duration,
         lasting: ClosedRange<Duration> = .milliseconds(100) ... .seconds(10)
     ) -> Fault {
-        Fault(.oneWayPartition, every, lasting, "one-way partition")
+        Fault(.oneWayPartition, every, lasting, "oneWayPartition")
     }
 
     /// The process of a random host does not run for a while. Its kernel still answers.
@@ -141,7 +146,7 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
         every: Duration,
         lasting: ClosedRange<Duration> = .milliseconds(100) ... .seconds(5)
     ) -> Fault {
-        Fault(.descriptorExhaustion, every, lasting, "descriptor exhaustion")
+        Fault(.descriptorExhaustion, every, lasting, "descriptorExhaustion")
     }
 
     // MARK: Restrictions
@@ -164,6 +169,19 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
         return fault
     }
 
+    /// The fault as Swift source, such as `.reset(probability: 0.001).on("server")`.
+    public var description: String {
+        var text = source
+        switch scope {
+        case .everything: break
+        case .host(let name): text += ".on(\"\(name)\")"
+        case .pair(let one, let other): text += ".between(\"\(one)\", \"\(other)\")"
+        }
+        if start > .zero { text += ".from(\(start.source))" }
+        if let end { text += ".until(\(end.source))" }
+        return text
+    }
+
     func isActive(at time: Duration) -> Bool { time >= start && end.map { time < $0 } ?? true }
 
     /// Whether the fault concerns the link between two hosts.
@@ -183,4 +201,9 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
         case .pair(let one, let other): host == one || host == other
         }
     }
+}
+
+extension ClosedRange<Duration> {
+    /// The range as Swift source.
+    fileprivate var source: String { "\(lowerBound.source) ... \(upperBound.source)" }
 }

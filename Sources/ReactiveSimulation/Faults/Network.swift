@@ -8,6 +8,7 @@ import ReactiveSupport
 /// Call its members on the world's thread, outside of the loops' work.
 public final class Network: Sendable {
     private let kernel: SimulatedNetwork
+    private let reproduction: Reproduction
     private let state: Lock<State>
 
     private struct State {
@@ -15,6 +16,8 @@ public final class Network: Sendable {
         var hosts: [SimulatedHost] = []
         var conditions = LinkConditions()
         var faults: [Fault] = []
+        /// Every fault that has been set, also those that are left out.
+        var allFaults: [Fault] = []
         /// The next episode of each fault, and the end of each condition.
         var timers: [any Disposable] = []
         /// The partitions that have begun and not ended, with the number of episodes that contain each.
@@ -27,8 +30,9 @@ public final class Network: Sendable {
         let target: Int
     }
 
-    init(_ kernel: SimulatedNetwork, seed: UInt64) {
+    init(_ kernel: SimulatedNetwork, _ reproduction: Reproduction, seed: UInt64) {
         self.kernel = kernel
+        self.reproduction = reproduction
         state = Lock(State(random: SimulationRandom(seed: seed)))
     }
 
@@ -45,16 +49,21 @@ public final class Network: Sendable {
     public var faults: [Fault] {
         get { state.withLock { state in state.faults } }
         set {
+            let permitted = reproduction.permitted(of: newValue)
             let timers = state.withLock { state in
-                state.faults = newValue
+                state.faults = permitted
+                state.allFaults += newValue.filter { !state.allFaults.contains($0) }
                 defer { state.timers = [] }
                 return state.timers
             }
             for timer in timers { timer.dispose() }
             applyConditions()
-            for fault in newValue { prepare(fault) }
+            for fault in permitted { prepare(fault) }
         }
     }
+
+    /// Every fault that has been set, also those that are left out.
+    var allFaults: [Fault] { state.withLock { state in state.allFaults } }
 
     // MARK: Partitions and names
 
@@ -79,6 +88,7 @@ public final class Network: Sendable {
             return count > 0
         }
         kernel.setBlocked(isBlocked, from: source.kernel, to: target.kernel)
+        kernel.recordFault("\(isBlocked ? "cannot reach" : "reaches") \(target.name)", on: source.kernel.index)
     }
 
     // MARK: Faults
@@ -159,7 +169,9 @@ public final class Network: Sendable {
             let links = episode == .partition ? [(host, other), (other, host)] : [(host, other)]
             for (source, target) in links { block(from: source, to: target) }
             finish(at: end) { network in for (source, target) in links { network.heal(from: source, to: target) } }
-        case .pause: host.pause(for: duration)
+        case .pause:
+            host.pause(for: duration)
+            kernel.recordFault("pauses for \(duration.source)", on: host.kernel.index)
         case .crash:
             guard host.isRunning else { return }
             host.crash()
@@ -167,6 +179,7 @@ public final class Network: Sendable {
         case .descriptorExhaustion:
             guard host.isRunning, !host.isExhausted else { return }
             host.isExhausted = true
+            kernel.recordFault("has no descriptors", on: host.kernel.index)
             finish(at: end) { _ in host.isExhausted = false }
         }
     }

@@ -109,6 +109,7 @@ public final class SimulatedHost: Sendable {
     }
 
     private func begin(_ program: @escaping @Sendable (SimulatedHost) -> Void) {
+        if world.reproduction.without.contains(name) { return }
         state.withLock { state in
             state.programs.append(program)
             state.phase = .running
@@ -148,6 +149,7 @@ public final class SimulatedHost: Sendable {
     /// Boots the machine again after ``crash()`` or ``exit()``, and calls the functions of ``start(_:)`` again, in
     /// order. Traps if the process runs.
     public func restart() {
+        if world.reproduction.without.contains(name) { return }
         let programs = state.withLock { state in
             precondition(state.phase == .off, "host \(name) runs already: call exit() or crash() before restart()")
             state.phase = .running

@@ -31,22 +31,3 @@ public struct SimulationError: Error, Sendable, CustomStringConvertible {
 
     public var description: String { message }
 }
-
-/// A failure of the code under test, with the seed that reproduces it.
-public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
-    /// The seed of the world.
-    public let seed: UInt64
-    /// The world's time at the failure.
-    public let time: Duration
-    /// The number of steps before the failure.
-    public let steps: Int
-    /// The host on which it happened, or nil.
-    public let host: String?
-    /// The failure.
-    public let error: any Error
-
-    public var description: String {
-        let place = host.map { " on host \($0)" } ?? ""
-        return "seed \(seed) fails at \(time), step \(steps)\(place): \(error)"
-    }
-}

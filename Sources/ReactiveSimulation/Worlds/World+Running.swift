@@ -32,7 +32,7 @@ extension World {
 
     /// Performs one step. Returns false if nothing happens until `end`, or if the code under test has failed.
     func step(until end: LoopInstant) throws -> Bool {
-        if failure != nil { return false }
+        if hasFailed { return false }
         let now = kernel.now
         if now > end { return false }
         try countStep()
@@ -57,6 +57,8 @@ extension World {
         case (nil, let deadline): deadline
         }
     }
+
+    private var hasFailed: Bool { state.withLock { state in state.failure != nil } }
 
     private func throwFailure() throws(SimulationFailure) {
         if let failure { throw failure }

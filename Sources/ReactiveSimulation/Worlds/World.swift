@@ -22,33 +22,35 @@ import ReactiveSupport
 /// The kernel simulates TCP, names, process signals and the loops' wake-ups. Datagram sockets, Unix sockets and child
 /// processes are not simulated yet: opening such a socket fails with `systemCall` and `EAFNOSUPPORT`.
 public final class World: Sendable {
-    /// The seed. The same seed, program and build give the same trace.
-    public let seed: UInt64
+    let reproduction: Reproduction
     /// The network between the hosts.
     public let network: Network
     let kernel: SimulatedNetwork
     let loops: LoopQueue
-    private let state: Lock<State>
+    let state: Lock<State>
 
     struct State {
         var random: SimulationRandom
         var hosts: [SimulatedHost] = []
         var steps = 0
         var stepLimit = 10_000_000
-        var failure: SimulationFailure?
+        var failure: (error: any Error, host: String?, time: Duration, steps: Int)?
         var hasEnded = false
     }
 
-    init(seed: UInt64) {
-        self.seed = seed
+    init(_ reproduction: Reproduction) {
+        self.reproduction = reproduction
         SimulatedDescriptors.beginOnThisThread()
-        var random = SimulationRandom(seed: seed)
+        var random = SimulationRandom(seed: reproduction.seed)
         let kernel = SimulatedNetwork(seed: random.next())
         self.kernel = kernel
-        network = Network(kernel, seed: random.next())
+        network = Network(kernel, reproduction, seed: random.next())
         loops = LoopQueue(seed: random.next())
         state = Lock(State(random: random))
     }
+
+    /// The seed. The same seed, program and build give the same trace.
+    public var seed: UInt64 { reproduction.seed }
 
     // MARK: Hosts
 
@@ -107,11 +109,52 @@ public final class World: Sendable {
     ///   - error: The failure.
     ///   - host: The host on which it happened, or nil.
     public func fail(_ error: any Error, on host: SimulatedHost? = nil) {
-        let failure = SimulationFailure(seed: seed, time: now, steps: steps, host: host?.name, error: error)
-        state.withLock { state in state.failure = state.failure ?? failure }
+        let time = now
+        state.withLock { state in state.failure = state.failure ?? (error, host?.name, time, state.steps) }
     }
 
-    var failure: SimulationFailure? { state.withLock { state in state.failure } }
+    /// Reports a failure if `condition` is false. Any thread may call it, also work of a loop.
+    ///
+    /// ``run(for:)`` ends soon after that and throws the failure.
+    ///
+    /// - Parameters:
+    ///   - condition: What must be true.
+    ///   - text: What is wrong otherwise.
+    ///   - file: The file of the call.
+    ///   - line: The line of the call.
+    public func check(
+        _ condition: Bool,
+        _ text: @autoclosure () -> String,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        if !condition { fail(CheckFailure(text(), file, line)) }
+    }
+
+    /// The first failure that was reported.
+    var failure: SimulationFailure? {
+        guard let (error, host, time, steps) = state.withLock({ state in state.failure }) else { return nil }
+        return describe(error, host, time, steps)
+    }
+
+    /// An error of the body, with what is known about the world.
+    func describe(_ error: any Error) -> SimulationFailure {
+        error as? SimulationFailure ?? describe(error, nil, now, steps)
+    }
+
+    private func describe(_ error: any Error, _ host: String?, _ time: Duration, _ steps: Int) -> SimulationFailure {
+        let names = hosts.map(\.name)
+        return SimulationFailure(
+            reproduction: reproduction,
+            time: time,
+            steps: steps,
+            host: host,
+            error: error,
+            diagram: SequenceDiagram(kernel.recordedEvents, of: names),
+            hosts: names,
+            faults: network.allFaults
+        )
+    }
 
     /// Counts a step.
     ///

@@ -33,7 +33,9 @@ import Testing
             print("\(bug.rawValue): seed \(seed): \("\(error)".prefix(160))")
             first.append(seed)
         }
-        print("\(first.count) of \(ServiceBug.allCases.count) bugs found; median seed \(first.sorted()[first.count / 2])")
+        print(
+            "\(first.count) of \(ServiceBug.allCases.count) bugs found; median seed \(first.sorted()[first.count / 2])"
+        )
     }
 
     private func failure(of scenario: any Scenario.Type, with bug: ServiceBug) -> (UInt64, any Error)? {

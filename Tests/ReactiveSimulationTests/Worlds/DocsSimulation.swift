@@ -13,6 +13,7 @@ import Testing
 
         var balance: Int { state.withLock { $0.balance } }
 
+        /// Adds one. Returns the new balance.
         func deposit() -> Int {
             state.withLock { state in
                 state.balance += 1
@@ -20,9 +21,10 @@ import Testing
             }
         }
 
-        func deposit(_ number: String) -> Int {
+        /// Adds one, unless this deposit is known. Returns the balance.
+        func deposit(_ line: String) -> Int {
             state.withLock { state in
-                if state.known.insert(number).inserted { state.balance += 1 }
+                if state.known.insert(line).inserted { state.balance += 1 }
                 return state.balance
             }
         }
@@ -35,40 +37,74 @@ import Testing
         }
     }
 
+    /// Deposits one for each line that is new, and answers with the balance.
+    private func serveKnown(_ account: Account, at address: SocketAddress, on loop: any LoopScheduler) throws -> Server
+    {
+        try Server(on: address, loops: LoopGroup(loop)) { connection in
+            connection.send(lines: connection.lines.map { line in "\(account.deposit(line))" })
+        }
+    }
+
     /// Makes one deposit. Without an answer within two seconds, it tries again.
-    private func deposit(_ number: Int, on loop: any LoopScheduler) -> Signal<String, SocketError> {
-        Connection.connect(toHost: "bank", port: 7000, loop: loop)
+    private func deposit(
+        _ number: Int,
+        at bank: SocketAddress,
+        on loop: any LoopScheduler
+    ) -> Signal<String, SocketError> {
+        Connection.connect(to: bank, loop: loop)
             .flatMap(.latest) { connection in
-                connection.send(line: "deposit \(number)")
+                connection.send(line: "deposit \(number)").subscribe(onTermination: { _ in })
                 return connection.lines.take(1)
             }
             .timeout(after: .seconds(2), raising: SocketError(.timedOut, "the bank does not answer"), on: loop)
             .retry(backoff: Backoff(first: .milliseconds(100), maximum: .seconds(2)), on: loop)
     }
 
-    private func makeDeposits(_ count: Int, on loop: any LoopScheduler) {
-        Signal<Int, SocketError>(values: 1...count)
-            .flatMap(.concurrent(limit: 1)) { number in deposit(number, on: loop) }
-            .subscribe(onValue: { _ in }, onTermination: { _ in })
-    }
-
-    private func explore() throws {
-        try Simulation.explore(seeds: 1...1_000) { world in
-            let bank = world.host("bank"), client = world.host("client")
-            let account = Account()
-            let address = bank.address(port: 7000)
-            bank.start { loop in try serve(account, at: address, on: loop) }
-            client.start { loop in makeDeposits(10, on: loop) }
-            world.network.faults = [.reset(probability: 0.02), .latency(.milliseconds(1) ... .milliseconds(50))]
-            try world.run(for: .seconds(60))
-            if account.balance != 10 { throw Wrong(balance: account.balance) }
+    /// Ten deposits of a customer, on a network that resets some connections.
+    private func tenDeposits(in world: World, isFixed: Bool = false) throws {
+        let (bank, customer) = (world.host("bank"), world.host("customer"))
+        let (account, address) = (Account(), bank.address(port: 7000))
+        bank.start { loop in
+            if isFixed { return try serveKnown(account, at: address, on: loop) }
+            return try serve(account, at: address, on: loop)
         }
+        customer.start { loop in
+            Signal<Int, SocketError>(values: 1...10)
+                .flatMap(.concat) { number in
+                    deposit(number, at: address, on: loop).map { balance in (number, balance) }
+                }
+                .subscribe(
+                    onValue: { number, balance in
+                        world.check(balance == "\(number)", "after deposit \(number) the balance is \(balance)")
+                    },
+                    onTermination: { _ in }
+                )
+        }
+        world.network.faults = [.latency(.milliseconds(1) ... .milliseconds(50)), .reset(probability: 0.001)]
+        try world.run(for: .seconds(60))
+        if account.balance != 10 { throw WrongBalance(balance: account.balance) }
     }
 
-    private struct Wrong: Error { let balance: Int }
+    private struct WrongBalance: Error { let balance: Int }
 
-    @Test("The bank of the tutorial loses its bet")
-    func tutorial() throws {
-        do { try explore() } catch { print(error) }
+    @Test("The bank of the tutorial counts a deposit twice")
+    func bug() throws {
+        let failure = try #require(throws: SimulationFailure.self) {
+            try Simulation.explore(seeds: 1...1_000) { world in try tenDeposits(in: world) }
+        }
+        // Docs/Simulation.md prints it.
+        #expect(failure.seed == 15)
+        #expect("\(failure.error)".hasPrefix("after deposit 6 the balance is 7"))
+        #expect(failure.description.contains("0.601325    |<-------- RESET ---------|"), "\(failure)")
+    }
+
+    @Test("The fixed bank of the tutorial passes a thousand seeds")
+    func fixed() throws {
+        try Simulation.explore(seeds: 1...1_000) { world in try tenDeposits(in: world, isFixed: true) }
+    }
+
+    @Test("Each deposit counts once, although the answer to the sixth is lost")
+    func lostAnswer() throws {
+        try Simulation.run(seed: 15) { world in try tenDeposits(in: world, isFixed: true) }
     }
 }

@@ -104,6 +104,14 @@ final class SimulatedNetwork: Sendable {
     /// The last events, oldest first.
     var recordedEvents: [TraceEvent] { withKernel { kernel in kernel.trace.recorded } }
 
+    /// Records a fault that begins or ends on a host.
+    func recordFault(_ text: @autoclosure () -> String, on host: Int) {
+        // Without a recording, the text would be created for nothing.
+        if recordingLimit == 0 { return }
+        let text = text()
+        withKernel { kernel in kernel.record(.fault, host, text) }
+    }
+
     /// The choices of the kernels that programs cannot predict.
     var tuning: KernelTuning {
         get { withKernel { kernel in kernel.tuning } }

@@ -7,6 +7,8 @@ struct TraceEvent: Sendable, Hashable {
     enum Kind: String, Sendable {
         case connects, accepts, refuses, sends, receives, finishes, resets, closes, loses, times, datagram
         case crashes, restarts, exits, signals, resolves
+        /// A fault begins or ends. The text names it.
+        case fault
     }
 
     let time: LoopInstant

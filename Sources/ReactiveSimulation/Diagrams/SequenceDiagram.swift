@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+
+/// The last events of a world: a column for each host, and an arrow for each packet.
+///
+/// `description` is text. ``svg`` is a picture of the same events. Several packets of one kind that follow each other
+/// share an arrow.
+public struct SequenceDiagram: Sendable, Hashable, CustomStringConvertible {
+    /// One line.
+    struct Row: Sendable, Hashable {
+        enum Kind: Sendable, Hashable {
+            /// A packet from one column to another one.
+            case arrow(from: Int, to: Int, String)
+            /// Something that happens in one column.
+            case note(Int, String)
+        }
+
+        let time: Duration
+        let kind: Kind
+    }
+
+    /// The names of the hosts that take part.
+    let columns: [String]
+    let rows: [Row]
+
+    /// Whether there are no events.
+    public var isEmpty: Bool { rows.isEmpty }
+
+    init(_ events: [TraceEvent], of hosts: [String]) {
+        let involved = Set(events.flatMap { [$0.host, $0.peer ?? $0.host] }).sorted().filter {
+            hosts.indices.contains($0)
+        }
+        columns = involved.map { hosts[$0] }
+        let places = Dictionary(uniqueKeysWithValues: involved.enumerated().map { ($0.element, $0.offset) })
+        rows = Self.merged(events).compactMap { event, count in
+            guard let place = places[event.host] else { return nil }
+            let time = SimulatedNetwork.origin.duration(to: event.time)
+            let label = count > 1 ? "\(event.label), \(count) times" : event.label
+            guard event.isPacket, let peer = event.peer.flatMap({ places[$0] }), peer != place else {
+                return Row(time: time, kind: .note(place, label))
+            }
+            return Row(time: time, kind: .arrow(from: place, to: peer, label))
+        }
+    }
+
+    /// Joins packets of one kind that follow each other. Returns each with the number of joined events.
+    private static func merged(_ events: [TraceEvent]) -> [(TraceEvent, Int)] {
+        var merged: [(event: TraceEvent, count: Int)] = []
+        for event in events {
+            if let last = merged.last, last.event.kind == event.kind, last.event.host == event.host,
+                last.event.peer == event.peer, last.event.text == event.text
+            {
+                let total = TraceEvent(
+                    time: last.event.time,
+                    kind: event.kind,
+                    host: event.host,
+                    peer: event.peer,
+                    count: last.event.count + event.count,
+                    text: event.text
+                )
+                merged[merged.count - 1] = (total, last.count + 1)
+            } else {
+                merged.append((event, 1))
+            }
+        }
+        return merged
+    }
+}
+
+extension TraceEvent {
+    /// Whether the event is a packet that travels from the host to its peer.
+    fileprivate var isPacket: Bool {
+        switch kind {
+        case .connects, .refuses, .sends, .finishes, .resets, .datagram: true
+        default: false
+        }
+    }
+
+    /// The event in a few words.
+    fileprivate var label: String {
+        switch kind {
+        case .connects: "connect"
+        case .accepts: "accepts"
+        case .refuses: "refused"
+        case .sends: "\(count) B"
+        case .receives: "receives \(count) B"
+        case .finishes: count > 0 ? "\(count) B, end" : "end"
+        case .resets: "RESET"
+        case .closes: "closes"
+        case .loses: "packet lost"
+        case .times: "sends again"
+        case .datagram: "datagram, \(count) B"
+        case .crashes: "CRASHES"
+        case .restarts: "restarts"
+        case .exits: "exits"
+        case .signals: "signal \(count)"
+        case .resolves: "resolves \(text)"
+        case .fault: text
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+/// The search for the smallest world that still fails as before: with the fewest faults, the fewest hosts, and the
+/// earliest end of the faults.
+///
+/// A failure is the same if its error has the same type, and the same text apart from numbers.
+struct Shrinking {
+    private let body: (World) throws -> Void
+    private var runsLeft: Int
+    private let kind: FailureKind
+    private(set) var best: Reproduction
+
+    /// What two runs have in common if they fail in the same way.
+    private struct FailureKind: Equatable {
+        let type: String
+        let text: String
+
+        init(_ failure: SimulationFailure) {
+            type = String(reflecting: Swift.type(of: failure.error))
+            text = "\(failure.error)".filter { !$0.isNumber }
+        }
+    }
+
+    init(_ failure: SimulationFailure, runs: Int, _ body: @escaping (World) throws -> Void) {
+        self.body = body
+        runsLeft = runs
+        kind = FailureKind(failure)
+        best = Reproduction(seed: failure.seed)
+    }
+
+    /// Reduces the world of a failed run, whose hosts and faults are given.
+    mutating func reduce(hosts: [String], faults: [Fault], end: Duration) {
+        reduceFaults(faults)
+        if best.faults != [] {
+            reduceHosts(hosts)
+            reduceTime(end)
+        }
+    }
+
+    /// Leaves out all faults, or else one after another.
+    private mutating func reduceFaults(_ all: [Fault]) {
+        if all.isEmpty { return }
+        if accept({ $0.faults = [] }) { return }
+        var kept = all
+        for fault in all {
+            let fewer = kept.filter { $0 != fault }
+            if fewer.count < kept.count, accept({ $0.faults = fewer }) { kept = fewer }
+        }
+        if kept.count < all.count { best.faults = kept }
+    }
+
+    /// Leaves out hosts. A host whose absence alone makes the body fail is part of what the body checks, so it stays.
+    private mutating func reduceHosts(_ hosts: [String]) {
+        for host in hosts {
+            var calm = Reproduction(seed: best.seed, without: best.without.union([host]))
+            calm.faults = []
+            if run(calm) == nil { _ = accept { $0.without.insert(host) } }
+        }
+    }
+
+    /// Searches the earliest end of the faults, to a sixteenth of the run.
+    private mutating func reduceTime(_ end: Duration) {
+        var (works, fails) = (Duration.zero, end)
+        for _ in 0..<4 {
+            let middle = Duration.milliseconds(Int64((works + fails) / 2 / .milliseconds(1)))
+            if accept({ $0.faultsUntil = middle }) { fails = middle } else { works = middle }
+        }
+    }
+
+    /// Keeps a change if the world still fails in the same way.
+    private mutating func accept(_ change: (inout Reproduction) -> Void) -> Bool {
+        var candidate = best
+        change(&candidate)
+        guard let failure = run(candidate), FailureKind(failure) == kind else { return false }
+        best = candidate
+        return true
+    }
+
+    /// Runs a world. Returns its failure, or nil if it does not fail or no run is left.
+    private mutating func run(_ reproduction: Reproduction) -> SimulationFailure? {
+        if runsLeft <= 0 { return nil }
+        runsLeft -= 1
+        do {
+            try Simulation.perform(reproduction, body)
+            return nil
+        } catch {
+            return error as? SimulationFailure
+        }
+    }
+}
