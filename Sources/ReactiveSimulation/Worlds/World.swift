@@ -19,8 +19,8 @@ import ReactiveSupport
 /// few events takes milliseconds. Call the members of a world and of its hosts on that thread, outside of the loops'
 /// work, except where their documentation allows more.
 ///
-/// The kernel simulates TCP, names, process signals and the loops' wake-ups. Datagram sockets, Unix sockets and child
-/// processes are not simulated yet: opening such a socket fails with `systemCall` and `EAFNOSUPPORT`.
+/// The kernel simulates TCP, UDP, Unix sockets, names, process signals and the loops' wake-ups. Child processes are not
+/// simulated.
 public final class World: Sendable {
     let reproduction: Reproduction
     /// The network between the hosts.

@@ -10,7 +10,7 @@ public struct SocketAddress: Sendable, Hashable {
     /// The interface index of a link-local IPv6 address (RFC 4007), or 0.
     public let scope: UInt32
 
-    init(family: Family, bytes: [UInt8], port: UInt16 = 0, scope: UInt32 = 0) {
+    package init(family: Family, bytes: [UInt8], port: UInt16 = 0, scope: UInt32 = 0) {
         self.init(AddressNumber(family, bytes), port: port, scope: scope)
     }
 

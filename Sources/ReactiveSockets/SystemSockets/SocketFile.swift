@@ -49,7 +49,7 @@ struct SocketFile {
     /// replaces the file.
     private static func rebind(_ socket: SystemSocket, _ path: String, _ address: SocketAddress) -> Int32 {
         if let system = SimulatedDescriptors.system {
-            system.removeFile(at: path)
+            if isDead(path, address) { system.removeFile(at: path) }
             return socket.bind(address)
         }
         guard let lock = FolderLock(ofFileAt: path) else { return EADDRINUSE }

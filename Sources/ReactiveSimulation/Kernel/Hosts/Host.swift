@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSockets
+import ReactiveSupport
 
 /// The state of one host's kernel and of its process. Only the holder of the network's lock uses it.
 final class Host {
@@ -23,6 +24,11 @@ final class Host {
     var streamPorts = PortTable()
     var datagramPorts = PortTable()
     var tuples = TupleTable()
+    /// The files of Unix sockets, by path. They survive a crash.
+    var unixFiles: [String: UnixFile] = [:]
+    var lastFileNumber: UInt64 = 0
+    /// The sockets with abstract names.
+    var abstractNames: [SocketAddress: Weak<UnixSocket>] = [:]
     /// The event descriptors that listen to each process signal, in the order of their registration.
     var signalListeners: [Int32: [Int32]] = [:]
 
@@ -54,6 +60,7 @@ final class Host {
         streamPorts = PortTable()
         datagramPorts = PortTable()
         tuples = TupleTable()
+        abstractNames = [:]
         signalListeners.removeAll()
     }
 }

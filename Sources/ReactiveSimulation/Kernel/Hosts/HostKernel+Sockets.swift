@@ -8,8 +8,9 @@ extension HostKernel: SocketSystem {
         call(.open) { kernel, host in
             let socket: SocketObject
             switch (kind, family) {
-            case (.stream, .ipv4), (.stream, .ipv6): socket = TCPSocket(host: host.index, family)
-            default: return -EAFNOSUPPORT
+            case (_, .unix): socket = UnixSocket(host: host.index, kind)
+            case (.stream, _): socket = TCPSocket(host: host.index, family)
+            case (.datagram, _): socket = UDPSocket(host: host.index, family)
             }
             return host.descriptors.open(socket)
         }
@@ -18,7 +19,8 @@ extension HostKernel: SocketSystem {
     func bind(_ descriptor: Int32, _ address: SocketAddress) -> Int32 {
         call(.bind, descriptor) { kernel, socket in
             switch socket {
-            case let socket as TCPSocket: kernel.bind(socket, address)
+            case let socket as any IPObject: kernel.bind(socket, address)
+            case let socket as UnixSocket: kernel.bind(socket, address)
             default: EOPNOTSUPP
             }
         }
@@ -28,6 +30,8 @@ extension HostKernel: SocketSystem {
         call(.connect, descriptor) { kernel, socket in
             switch socket {
             case let socket as TCPSocket: kernel.connect(socket, address)
+            case let socket as UDPSocket: kernel.connect(socket, address)
+            case let socket as UnixSocket: kernel.connect(socket, address)
             default: EOPNOTSUPP
             }
         }
@@ -37,6 +41,7 @@ extension HostKernel: SocketSystem {
         call(.listen, descriptor) { kernel, socket in
             switch socket {
             case let socket as TCPSocket: kernel.listen(socket, backlog: backlog)
+            case let socket as UnixSocket: kernel.listen(socket, backlog: backlog)
             default: EOPNOTSUPP
             }
         }
@@ -50,6 +55,7 @@ extension HostKernel: SocketSystem {
             // The kernel reserves a descriptor before it looks at the queue.
             case _ where host.descriptors.isFull: (result, peer) = (-EMFILE, nil)
             case let socket as TCPSocket: (result, peer) = kernel.accept(socket)
+            case let socket as UnixSocket: (result, peer) = kernel.accept(socket)
             case is SocketObject: (result, peer) = (-EOPNOTSUPP, nil)
             default: (result, peer) = (-ENOTSOCK, nil)
             }
@@ -62,6 +68,8 @@ extension HostKernel: SocketSystem {
         countCall(.receive, descriptor) { kernel, socket in
             switch socket {
             case let socket as TCPSocket: unsafe kernel.receive(socket, memory, peeks: peeks)
+            case let socket as UnixSocket where socket.kind == .stream:
+                unsafe kernel.receive(socket, memory, peeks: peeks)
             default: -Int(EOPNOTSUPP)
             }
         }
@@ -71,6 +79,9 @@ extension HostKernel: SocketSystem {
         countCall(.send, descriptor) { kernel, socket in
             switch socket {
             case let socket as TCPSocket: unsafe kernel.send(socket, memory)
+            case let socket as UnixSocket where socket.kind == .stream: unsafe kernel.send(socket, memory)
+            case let socket as UnixSocket: unsafe kernel.send(socket, memory, to: nil)
+            case let socket as UDPSocket: unsafe kernel.send(socket, memory, to: nil)
             default: -Int(EOPNOTSUPP)
             }
         }
@@ -80,17 +91,37 @@ extension HostKernel: SocketSystem {
         _ descriptor: Int32,
         _ memory: UnsafeMutableRawBufferPointer
     ) -> (result: Int, peer: SocketAddress?) {
-        (-Int(EOPNOTSUPP), nil)
+        withHost { kernel, host in
+            let (result, peer): (Int, SocketAddress?)
+            switch host.descriptors[descriptor] {
+            case nil: (result, peer) = (-Int(EBADF), nil)
+            case let socket as UDPSocket: unsafe (result, peer) = kernel.receive(socket, memory)
+            case let socket as UnixSocket where socket.kind == .datagram:
+                unsafe (result, peer) = kernel.receive(socket, memory)
+            case is SocketObject: (result, peer) = (-Int(EOPNOTSUPP), nil)
+            default: (result, peer) = (-Int(ENOTSOCK), nil)
+            }
+            kernel.trace.note(Call.receiveDatagram.rawValue, host.index, descriptor, result)
+            return (result, peer)
+        }
     }
 
     func sendDatagram(_ descriptor: Int32, _ memory: UnsafeRawBufferPointer, to peer: SocketAddress?) -> Int {
-        -Int(EOPNOTSUPP)
+        countCall(.sendDatagram, descriptor) { kernel, socket in
+            switch socket {
+            case let socket as UDPSocket: unsafe kernel.send(socket, memory, to: peer)
+            case let socket as UnixSocket where socket.kind == .datagram:
+                unsafe kernel.send(socket, memory, to: peer)
+            default: -Int(EOPNOTSUPP)
+            }
+        }
     }
 
     func shutdownWriting(_ descriptor: Int32) -> Int32 {
         call(.shutdown, descriptor) { kernel, socket in
             switch socket {
             case let socket as TCPSocket: kernel.shutdownWriting(socket)
+            case let socket as UnixSocket where socket.kind == .stream: kernel.shutdownWriting(socket)
             default: ENOTCONN
             }
         }
@@ -100,9 +131,11 @@ extension HostKernel: SocketSystem {
         call(.close, descriptor: descriptor) { kernel, host in kernel.close(host, descriptor) }
     }
 
-    func file(at path: String) -> UInt64? { nil }
+    func file(at path: String) -> UInt64? { withHost { _, host in host.unixFiles[path]?.number } }
 
-    func removeFile(at path: String) {}
+    func removeFile(at path: String) {
+        _ = call(.removeFile) { _, host in host.unixFiles.removeValue(forKey: path) == nil ? ENOENT : 0 }
+    }
 }
 
 extension HostKernel {

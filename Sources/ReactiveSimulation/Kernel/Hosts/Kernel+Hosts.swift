@@ -29,6 +29,8 @@ extension Kernel {
         object.leaveSets()
         switch object {
         case let socket as TCPSocket: close(socket)
+        case let socket as UDPSocket: close(socket)
+        case let socket as UnixSocket: close(socket)
         default: break
         }
         return 0
@@ -39,6 +41,9 @@ extension Kernel {
             object.leaveSets()
             switch object {
             case let socket as TCPSocket: vanish(socket)
+            case let socket as UDPSocket: close(socket)
+            // Both sides are in the same process, which has crashed.
+            case let socket as UnixSocket: socket.isClosed = true
             default: break
             }
         }

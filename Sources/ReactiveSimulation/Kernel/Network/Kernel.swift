@@ -67,6 +67,8 @@ struct Kernel {
         case .acknowledgement(let stream, let end, let edge): receiveAcknowledgement(stream, end: end, edge: edge)
         case .retransmission(let stream): retransmit(stream)
         case .handshake(let step): perform(step)
+        case .packet(let packet): receive(packet)
+        case .unreachable(let socket): receiveUnreachable(socket)
         case .reset(let socket, let pair): receiveReset(socket, pair)
         }
         return nil

@@ -12,6 +12,10 @@ enum KernelEvent {
     case retransmission(ByteStream)
     /// A step of the handshake of a TCP connection.
     case handshake(HandshakeStep)
+    /// A datagram arrives.
+    case packet(Packet)
+    /// The message that no socket has received a datagram arrives at its sender.
+    case unreachable(UDPSocket)
     /// A reset arrives at a socket. The pair identifies its connection.
     case reset(TCPSocket, StreamPair)
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveSockets
+import ReactiveSupport
+
+extension Kernel {
+    /// Gives a Unix socket a name (bind(2), unix(7)). A path creates a file.
+    mutating func bind(_ socket: UnixSocket, _ address: SocketAddress) -> Int32 {
+        if address.family != .unix || socket.name != nil { return EINVAL }
+        let host = hosts[socket.host]
+        if let path = address.path {
+            if host.unixFiles[path] != nil { return EADDRINUSE }
+            host.lastFileNumber += 1
+            host.unixFiles[path] = UnixFile(number: host.lastFileNumber, socket: socket)
+        } else if address.bytes.isEmpty {
+            return EINVAL
+        } else {
+            if host.abstractNames[address]?.object?.isClosed == false { return EADDRINUSE }
+            host.abstractNames[address] = Weak(socket)
+        }
+        socket.name = address
+        return 0
+    }
+
+    /// The socket with a name, or the error number of a call that looks for it.
+    func find(_ address: SocketAddress, for socket: UnixSocket) -> Result<UnixSocket, UnixFailure> {
+        if address.family != .unix || address.bytes.isEmpty { return .failure(UnixFailure(EINVAL)) }
+        let host = hosts[socket.host]
+        guard let path = address.path else {
+            // The kind belongs to an abstract name.
+            guard let found = host.abstractNames[address]?.object, !found.isClosed, found.kind == socket.kind else {
+                return .failure(UnixFailure(ECONNREFUSED))
+            }
+            return .success(found)
+        }
+        guard let file = host.unixFiles[path] else { return .failure(UnixFailure(ENOENT)) }
+        guard let found = file.socket, !found.isClosed else { return .failure(UnixFailure(ECONNREFUSED)) }
+        return found.kind == socket.kind ? .success(found) : .failure(UnixFailure(EPROTOTYPE))
+    }
+
+    /// Closes a Unix socket. Its file stays.
+    mutating func close(_ socket: UnixSocket) {
+        socket.isClosed = true
+        if let name = socket.name, hosts[socket.host].abstractNames[name]?.object === socket {
+            hosts[socket.host].abstractNames[name] = nil
+        }
+        if socket.kind == .datagram {
+            let senders = socket.waitingSenders
+            socket.waitingSenders = []
+            for sender in senders { sender.object?.notify() }
+            return
+        }
+        while let waiting = socket.waiting.popFirst() {
+            waiting.isClosed = true
+            endPeer(of: waiting, isReset: true)
+        }
+        if case .connected = socket.phase { endPeer(of: socket, isReset: socket.incoming.count > 0) }
+    }
+
+    /// Tells the peer of a stream socket that it has been closed.
+    private func endPeer(of socket: UnixSocket, isReset: Bool) {
+        guard let peer = socket.peer, !peer.isClosed else { return }
+        peer.phase = .peerClosed
+        peer.hasEnded = true
+        // Unread bytes are lost, and the peer learns it once (`unix_release_sock`).
+        if isReset { peer.pendingError = ECONNRESET }
+        peer.notify()
+    }
+}
+
+/// An error number.
+struct UnixFailure: Error {
+    let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+}
