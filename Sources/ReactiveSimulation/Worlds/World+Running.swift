@@ -37,6 +37,7 @@ extension World {
         if now > end { return false }
         try countStep()
         if let hosted = loops.takeNext(where: { $0.host.mayRun(at: now) }) {
+            state.withLock { state in state.turns += 1 }
             if try !hosted.takeTurn() { loops.remove(hosted) }
             let spent = 1 + loops.random(below: Self.turnTime)
             kernel.advance(to: min(end, now.advanced(byNanoseconds: Int64(spent))))

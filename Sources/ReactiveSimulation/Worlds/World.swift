@@ -33,6 +33,8 @@ public final class World: Sendable {
         var random: SimulationRandom
         var hosts: [SimulatedHost] = []
         var steps = 0
+        /// The number of steps that were turns of loops.
+        var turns = 0
         var stepLimit = 10_000_000
         var failure: (error: any Error, host: String?, time: Duration, steps: Int)?
         var hasEnded = false
@@ -89,6 +91,9 @@ public final class World: Sendable {
 
     /// The number of steps so far.
     public var steps: Int { state.withLock { state in state.steps } }
+
+    /// The number of turns of all loops so far.
+    public var turns: Int { state.withLock { state in state.turns } }
 
     /// The number of steps after which ``run(for:)`` fails. The default is ten million.
     public var stepLimit: Int {

@@ -95,6 +95,9 @@ final class SimulatedNetwork: Sendable {
     /// A hash of everything that has happened: every call, result and delivery.
     var fingerprint: UInt64 { withKernel { kernel in kernel.trace.hash } }
 
+    /// The number of system calls and deliveries so far.
+    var callCount: Int { withKernel { kernel in kernel.trace.noteCount } }
+
     /// The maximum number of events that ``recordedEvents`` keeps. Zero, the default, records nothing.
     var recordingLimit: Int {
         get { withKernel { kernel in kernel.trace.limit } }

@@ -26,6 +26,8 @@ struct TraceEvent: Sendable, Hashable {
 struct Trace {
     /// A hash of every call, result and delivery. It is FNV-1a over 64-bit words, with a rotation.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// The number of system calls and deliveries.
+    private(set) var noteCount = 0
     /// The maximum number of events to keep. Zero keeps none, and creates no text.
     var limit = 0 { didSet { trim() } }
     private var events: [TraceEvent] = []
@@ -33,6 +35,7 @@ struct Trace {
 
     @inline(__always)
     mutating func note(_ code: UInt8, _ host: Int, _ descriptor: Int32, _ result: Int) {
+        noteCount += 1
         mix(UInt64(code) << 56 ^ UInt64(truncatingIfNeeded: host) << 40 ^ UInt64(UInt32(bitPattern: descriptor)))
         mix(UInt64(bitPattern: Int64(result)))
     }
