@@ -70,6 +70,10 @@ simulate: deps ## Run each service in the simulation with COUNT=1000 seeds; SIMU
 	$(BUILD) -c $(SIMULATE_BUILD) --build-tests $(SIMULATE_FLAGS) $(TRAIT_FLAGS)
 	SIMULATE_SEEDS=$(or $(COUNT),1000) Tests/Checks/tests.sh $(SWIFT) test -c $(SIMULATE_BUILD) $(SIMULATE_FLAGS) --disable-xctest --skip-build $(TRAIT_FLAGS) --filter ServiceTests/services
 
+fidelity: deps ## Compare the simulated kernel with that of this machine: COUNT=10000 random socket programs of each kind
+	$(BUILD) --build-tests $(TRAIT_FLAGS)
+	FIDELITY_PROGRAMS=$(or $(COUNT),10000) Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --filter FidelityTests
+
 bench-simulation: deps ## Measure a thousand simulated connections for SECONDS=600 simulated seconds; an hour may take 30 s
 	$(BUILD) -c release --build-tests $(SIMULATE_FLAGS) $(TRAIT_FLAGS)
 	SIMULATED_SECONDS=$(SECONDS) $(SWIFT) test -c release $(SIMULATE_FLAGS) --disable-xctest --skip-build $(TRAIT_FLAGS) --filter LoadTests/load

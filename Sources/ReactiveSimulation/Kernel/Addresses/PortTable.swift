@@ -9,6 +9,8 @@ final class Binding {
     let address: IPAddress
     fileprivate(set) var port: UInt16
     let origin: Origin
+    /// Whether the program has chosen the port (`SOCK_BINDPORT_LOCK`). A failed connection releases any other port.
+    let isLocked: Bool
     var reusesAddress: Bool
     var reusesPort: Bool
     var isIPv6Only: Bool
@@ -24,6 +26,7 @@ final class Binding {
         address = endpoint.address
         port = endpoint.port
         self.origin = origin
+        isLocked = origin == .bind && endpoint.port != 0
         reusesAddress = socket.options.reusesAddress
         reusesPort = socket.options.reusesPort
         isIPv6Only = socket.options.isIPv6Only

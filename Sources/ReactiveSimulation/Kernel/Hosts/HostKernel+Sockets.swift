@@ -121,7 +121,8 @@ extension HostKernel: SocketSystem {
         call(.shutdown, descriptor) { kernel, socket in
             switch socket {
             case let socket as TCPSocket: kernel.shutdownWriting(socket)
-            case let socket as UnixSocket where socket.kind == .stream: kernel.shutdownWriting(socket)
+            case let socket as UnixSocket: kernel.shutdownWriting(socket)
+            case let socket as UDPSocket: socket.shutdownWriting()
             default: ENOTCONN
             }
         }

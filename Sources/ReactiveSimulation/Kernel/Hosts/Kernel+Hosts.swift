@@ -42,8 +42,7 @@ extension Kernel {
             switch object {
             case let socket as TCPSocket: vanish(socket)
             case let socket as UDPSocket: close(socket)
-            // Both sides are in the same process, which has crashed.
-            case let socket as UnixSocket: socket.isClosed = true
+            case let socket as UnixSocket: vanish(socket)
             default: break
             }
         }

@@ -74,10 +74,16 @@ struct SocketOptions {
         return 0
     }
 
+    /// Sets `IPV6_V6ONLY` of a socket that is bound.
+    mutating func becomeIPv6Only() { isIPv6Only = true }
+
     /// Reads an option.
     func value(_ socket: SocketObject, level: Int32, name: Int32) -> (code: Int32, value: Int32) {
-        switch Self.rule(socket, level, name) {
-        case .failure(let error): (error.number, 0)
+        // It can be read, although it cannot be set.
+        if socket.family == .unix, level == SOL_SOCKET, name == SO_REUSEPORT { return (0, 0) }
+        return switch Self.rule(socket, level, name) {
+        // On IPv4, the error for a level of another protocol differs from that of `setsockopt`.
+        case .failure(let error): (Self.isForeign(socket, level) ? EOPNOTSUPP : error.number, 0)
         case .success(.readOnly): (0, Self.property(socket, name))
         case .success(.sendBuffer): (0, sendBuffer)
         case .success(.receiveBuffer): (0, receiveBuffer)
@@ -100,6 +106,16 @@ struct SocketOptions {
         case SO_PROTOCOL where socket.family == .unix: 0
         case SO_PROTOCOL: Int32(socket.kind == .stream ? IPPROTO_TCP : IPPROTO_UDP)
         default: 0
+        }
+    }
+
+    /// Whether the level belongs to a protocol that an IPv4 socket does not use.
+    private static func isForeign(_ socket: SocketObject, _ level: Int32) -> Bool {
+        if socket.family != .ipv4 { return false }
+        return switch level {
+        case SOL_SOCKET, Int32(IPPROTO_IP): false
+        case Int32(IPPROTO_TCP): socket.kind != .stream
+        default: true
         }
     }
 

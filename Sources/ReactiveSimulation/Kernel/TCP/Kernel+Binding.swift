@@ -10,7 +10,12 @@ extension Kernel {
         let endpoint = Endpoint(target)
         if !endpoint.address.isWildcard, !hosts[socket.host].has(endpoint.address) { return EADDRNOTAVAIL }
         if socket.family == .ipv6, socket.options.isIPv6Only, endpoint.address.isFour { return EINVAL }
-        return claim(socket, endpoint) ? 0 : EADDRINUSE
+        guard claim(socket, endpoint) else { return EADDRINUSE }
+        // Such a socket can never receive from an IPv4 peer (`__inet6_bind`).
+        if socket.family == .ipv6, !endpoint.address.isWildcard, !endpoint.address.isFour {
+            socket.options.becomeIPv6Only()
+        }
+        return 0
     }
 
     /// Gives a socket a port. A port of 0 stands for any free one.

@@ -6,12 +6,16 @@ extension Kernel {
     /// Ends the sending direction (shutdown(2) with `SHUT_WR`).
     mutating func shutdownWriting(_ socket: TCPSocket) -> Int32 {
         switch socket.phase {
+        case .ended(.unconnected):
+            socket.attempt.isShutDown = true
+            return ENOTCONN
         case .fresh, .ended: return ENOTCONN
         case .listening: return 0
         case .connecting, .handshaking:
             end(socket, .unconnected)
             return 0
         case .connected:
+            socket.attempt.isReported = true
             finish(socket)
             return 0
         }
@@ -80,7 +84,7 @@ extension Kernel {
             releaseBinding(socket, at: socket.timeWaitEnd)
             return detach(socket)
         }
-        if socket.address.binding?.origin != .bind { releaseBinding(socket, at: socket.timeWaitEnd) }
+        if socket.address.binding?.isLocked != true { releaseBinding(socket, at: socket.timeWaitEnd) }
         socket.notify()
     }
 

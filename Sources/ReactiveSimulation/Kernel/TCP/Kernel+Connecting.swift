@@ -12,10 +12,13 @@ extension Kernel {
             if socket.attempt.isReported { return EISCONN }
             socket.attempt.isReported = true
             return 0
-        case .ended(.unconnected):
-            // The socket can be used again after this call.
+        case .ended(.unconnected) where socket.attempt.isShutDown: return EINVAL
+        case .ended(.unconnected), .ended(.aborted):
+            if case .ended(.aborted) = socket.phase, socket.attempt.isReported { return EISCONN }
+            // No call has reported the end of the attempt. After this one the socket can be used again.
             let error = socket.takeError()
             socket.phase = .fresh
+            detach(socket)
             return error == 0 ? ECONNABORTED : error
         case .listening, .handshaking, .ended: return EISCONN
         }

@@ -12,7 +12,8 @@ extension Kernel {
         case .listening(let queue):
             queue.backlog = limit
             return 0
-        case .fresh, .ended(.unconnected): break
+        case .fresh: break
+        // After a failed attempt, another call of `connect` makes the socket usable again.
         case .connecting, .handshaking, .connected, .ended: return EINVAL
         }
         if socket.address.binding == nil, !claim(socket, socket.address.local) { return EADDRINUSE }

@@ -57,6 +57,8 @@ final class TCPSocket: SocketObject, IPObject {
         var timer: Timeline.Identifier?
         /// Whether `connect` has reported the success. The first call after it returns 0, and later ones `EISCONN`.
         var isReported = false
+        /// Whether `shutdown` was called after the attempt had failed. The socket can no longer be used.
+        var isShutDown = false
     }
 
     init(host: Int, _ family: SocketAddress.Family, _ options: SocketOptions? = nil) {

@@ -25,7 +25,10 @@ extension Kernel {
     ///
     /// A lost datagram and one that nobody receives are sent successfully too.
     mutating func send(_ socket: UDPSocket, _ memory: UnsafeRawBufferPointer, to peer: SocketAddress?) -> Int {
-        if socket.pendingError != 0 { return -Int(socket.takeError()) }
+        // A port is claimed even if the call then fails.
+        if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) {
+            return -Int(EAGAIN)
+        }
         let target: Endpoint
         if let peer {
             if socket.family == .ipv4, peer.family != .ipv4 { return -Int(EAFNOSUPPORT) }
@@ -40,9 +43,8 @@ extension Kernel {
         if target.address.isBroadcast, !socket.options.broadcasts { return -Int(EACCES) }
         if socket.options.isIPv6Only, target.address.isFour { return -Int(ENETUNREACH) }
         if memory.count > Self.largestPayload(target.address) { return -Int(EMSGSIZE) }
-        if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) {
-            return -Int(EAGAIN)
-        }
+        if socket.pendingError != 0 { return -Int(socket.takeError()) }
+        if socket.isFinished { return -Int(EPIPE) }
         unsafe transmit(socket, Array(memory), to: target)
         return memory.count
     }

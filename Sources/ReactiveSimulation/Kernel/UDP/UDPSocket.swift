@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import ReactiveCore
 import ReactiveSockets
 import ReactiveSupport
@@ -15,6 +16,8 @@ final class UDPSocket: SocketObject, IPObject {
 
     var address: IPIdentity
     var arrivals = FIFO<Arrival>()
+    /// Whether the program has ended sending.
+    var isFinished = false
     /// The memory that the arrivals take, as Linux counts it.
     var queuedMemory = 0
 
@@ -39,6 +42,12 @@ final class UDPSocket: SocketObject, IPObject {
 
     override var summary: String {
         "UDP socket \(localAddress.map { "\($0)" } ?? "")\(remoteAddress.map { " to \($0)" } ?? "")"
+    }
+
+    /// Ends sending (shutdown(2)). It does so even if the socket is not connected, for which it returns an error.
+    func shutdownWriting() -> Int32 {
+        isFinished = true
+        return address.remote == nil ? ENOTCONN : 0
     }
 
     /// Takes the oldest datagram.

@@ -24,6 +24,7 @@ extension Kernel {
     /// Sends a datagram to a name, or to the connected peer if it is nil.
     mutating func send(_ socket: UnixSocket, _ memory: UnsafeRawBufferPointer, to address: SocketAddress?) -> Int {
         let target: UnixSocket
+        if socket.isFinished { return -Int(EPIPE) }
         if let address {
             switch find(address, for: socket) {
             case .failure(let failure): return -Int(failure.number)
@@ -44,7 +45,7 @@ extension Kernel {
             target.waitingSenders.append(Weak(socket))
             return -Int(EAGAIN)
         }
-        unsafe target.arrivals.append(UnixSocket.Arrival(bytes: Array(memory), sender: socket.name))
+        unsafe target.arrivals.append(UnixSocket.Arrival(bytes: Array(memory), sender: socket))
         target.notify()
         return memory.count
     }
@@ -59,6 +60,6 @@ extension Kernel {
         let senders = socket.waitingSenders
         socket.waitingSenders = []
         for sender in senders { sender.object?.notify() }
-        return (first.bytes.count, first.sender ?? .unnamed)
+        return (first.bytes.count, first.sender.name)
     }
 }

@@ -41,6 +41,7 @@ extension Kernel {
     /// Closes a Unix socket. Its file stays.
     mutating func close(_ socket: UnixSocket) {
         socket.isClosed = true
+        defer { socket.peer = nil }
         if let name = socket.name, hosts[socket.host].abstractNames[name]?.object === socket {
             hosts[socket.host].abstractNames[name] = nil
         }
@@ -53,8 +54,16 @@ extension Kernel {
         while let waiting = socket.waiting.popFirst() {
             waiting.isClosed = true
             endPeer(of: waiting, isReset: true)
+            waiting.peer = nil
         }
         if case .connected = socket.phase { endPeer(of: socket, isReset: socket.incoming.count > 0) }
+    }
+
+    /// Removes a socket of a host that crashes. Its peer is on the same host.
+    mutating func vanish(_ socket: UnixSocket) {
+        socket.isClosed = true
+        socket.peer = nil
+        while let waiting = socket.waiting.popFirst() { waiting.peer = nil }
     }
 
     /// Tells the peer of a stream socket that it has been closed.

@@ -19,11 +19,6 @@ extension Kernel {
     /// Connects a Unix socket of either kind. It never waits.
     mutating func connect(_ socket: UnixSocket, _ address: SocketAddress) -> Int32 {
         if socket.kind == .datagram { return connectDatagrams(socket, address) }
-        switch socket.phase {
-        case .fresh: break
-        case .listening: return EINVAL
-        case .connected, .peerClosed: return EISCONN
-        }
         let listener: UnixSocket
         switch find(address, for: socket) {
         case .failure(let failure): return failure.number
@@ -31,6 +26,11 @@ extension Kernel {
         }
         guard case .listening(let backlog) = listener.phase else { return ECONNREFUSED }
         if listener.waiting.count > backlog { return EAGAIN }
+        switch socket.phase {
+        case .fresh: break
+        case .listening: return EINVAL
+        case .connected, .peerClosed: return EISCONN
+        }
         let server = UnixSocket(host: socket.host, .stream)
         server.options = listener.options
         (server.phase, socket.phase) = (.connected, .connected)
@@ -47,15 +47,14 @@ extension Kernel {
         if socket.kind == .datagram { return (-EOPNOTSUPP, nil) }
         guard case .listening = socket.phase else { return (-EINVAL, nil) }
         guard let accepted = socket.waiting.popFirst() else { return (-EAGAIN, nil) }
-        return (hosts[socket.host].descriptors.open(accepted), accepted.peerName ?? .unnamed)
+        return (hosts[socket.host].descriptors.open(accepted), accepted.remoteAddress ?? .unnamed)
     }
 
     mutating func send(_ socket: UnixSocket, _ memory: UnsafeRawBufferPointer) -> Int {
-        if socket.isFinished { return -Int(EPIPE) }
         switch socket.phase {
         case .fresh, .listening: return -Int(ENOTCONN)
         case .peerClosed: return -Int(EPIPE)
-        case .connected: break
+        case .connected: if socket.isFinished { return -Int(EPIPE) }
         }
         guard let peer = socket.peer, !peer.isClosed else { return -Int(EPIPE) }
         if memory.count == 0 { return 0 }
@@ -86,11 +85,11 @@ extension Kernel {
     }
 
     mutating func shutdownWriting(_ socket: UnixSocket) -> Int32 {
-        guard case .connected = socket.phase else {
-            if case .peerClosed = socket.phase { return 0 }
-            return ENOTCONN
-        }
         socket.isFinished = true
+        guard case .connected = socket.phase, socket.kind == .stream else {
+            socket.notify()
+            return 0
+        }
         socket.peer?.hasEnded = true
         socket.peer?.notify()
         socket.notify()

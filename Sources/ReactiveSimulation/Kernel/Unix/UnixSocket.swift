@@ -19,13 +19,14 @@ final class UnixSocket: SocketObject {
     /// A datagram that has arrived.
     struct Arrival {
         let bytes: [UInt8]
-        let sender: SocketAddress?
+        /// Its name counts when the datagram is received.
+        let sender: UnixSocket
     }
 
     var phase = Phase.fresh
     var name: SocketAddress?
-    /// The connected peer.
-    weak var peer: UnixSocket?
+    /// The connected peer, even if it has been closed. A socket that closes forgets its own, so there is no cycle.
+    var peer: UnixSocket?
     var isClosed = false
     /// The name of the peer when it was connected.
     var peerName: SocketAddress?
@@ -56,7 +57,7 @@ final class UnixSocket: SocketObject {
         if kind == .datagram {
             var ready: Readiness = arrivals.isEmpty ? [] : .read
             // Writing is possible unless the queue of the connected peer is full.
-            if peer.map({ $0.arrivals.count < Self.datagramLimit }) ?? true { ready.insert(.write) }
+            if peer.map({ $0.isClosed || $0.arrivals.count < Self.datagramLimit }) ?? true { ready.insert(.write) }
             return ready
         }
         switch phase {
@@ -80,10 +81,11 @@ final class UnixSocket: SocketObject {
     override var isBound: Bool { name != nil }
     override var localAddress: SocketAddress? { name ?? .unnamed }
 
+    /// The peer's name now, or its last one.
     override var remoteAddress: SocketAddress? {
-        if peerName == nil, kind == .datagram { return peer == nil ? nil : .unnamed }
+        if kind == .datagram { return peerName == nil ? nil : peer?.name ?? peerName }
         if case .fresh = phase { return nil }
-        return isListening ? nil : peerName ?? .unnamed
+        return isListening ? nil : peer?.name ?? peerName ?? .unnamed
     }
 
     override var readableCount: Int { kind == .stream ? incoming.count : arrivals.first?.bytes.count ?? 0 }

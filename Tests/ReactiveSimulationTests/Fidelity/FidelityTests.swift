@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveSockets
+import Testing
+
+@testable import ReactiveSimulation
+
+/// Random socket programs have the same results on the real kernel and on the simulated one.
+@Suite struct FidelityTests {
+    private static let programs: UInt64 = getenv("FIDELITY_PROGRAMS").flatMap { UInt64(String(cString: $0)) } ?? 500
+
+    static let kinds: [(SocketType, SocketAddress.Family)] = [
+        (.stream, .ipv4), (.stream, .ipv6), (.datagram, .ipv4), (.datagram, .ipv6), (.stream, .unix),
+        (.datagram, .unix),
+    ]
+
+    /// The lines in which the results differ, or nil.
+    ///
+    /// A busy machine may deliver a packet late. So a difference counts only if it remains when the program waits after
+    /// each call.
+    private func difference(_ program: SocketProgram) -> String? {
+        let simulated = program.run(on: SimulatedKernel(seed: 1))
+        if program.run(on: RealKernel(patience: 0)) == simulated { return nil }
+        let real = program.run(on: RealKernel(patience: 5))
+        guard let place = real.indices.first(where: { real[$0] != simulated[$0] }) else { return nil }
+        return "real      \(real[place])\nsimulated \(simulated[place])"
+    }
+
+    /// Leaves out calls while the program still differs.
+    private func shrunk(_ program: SocketProgram) -> SocketProgram {
+        var best = program
+        var place = best.operations.count - 1
+        while place >= 0 {
+            var fewer = best
+            fewer.operations.remove(at: place)
+            if difference(fewer) != nil { best = fewer }
+            place = min(place, best.operations.count) - 1
+        }
+        return best
+    }
+
+    @Test("Random programs", arguments: kinds.indices)
+    func random(index: Int) {
+        let (kind, family) = Self.kinds[index]
+        var found: [String] = []
+        for seed in 1...Self.programs {
+            let program = SocketProgram(kind, family, seed: seed)
+            if difference(program) == nil { continue }
+            let small = shrunk(program)
+            if PermittedDifference.all.contains(where: { $0.covers(small) }) { continue }
+            // The same difference again.
+            if found.contains(where: { $0.hasSuffix(difference(small) ?? "") }) { continue }
+            found.append("seed \(seed): \(small)\n\(difference(small) ?? "the difference has disappeared")")
+            if found.count >= 6 { break }
+        }
+        #expect(found.isEmpty, "\(found.joined(separator: "\n\n"))")
+    }
+}
