@@ -83,7 +83,7 @@ let package = Package(
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
 
         .target(name: "ReactiveTesting", dependencies: signals),
-        .target(name: "ReactiveSimulation", dependencies: signals + ["SchedulerEngine", "ReactiveSockets"]),
+        .target(name: "ReactiveSimulation", dependencies: engine + ["ReactiveSignals", "ReactiveSockets", "CReactive"]),
 
         .target(
             name: "SchedulerConformance",

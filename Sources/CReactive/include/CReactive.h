@@ -9,4 +9,5 @@
 #include "reactive_process.h"
 #include "reactive_signal.h"
 #include "reactive_socket.h"
+#include "reactive_tasks.h"
 #include "reactive_thread.h"

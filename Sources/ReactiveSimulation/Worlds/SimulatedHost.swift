@@ -38,7 +38,8 @@ public final class SimulatedHost: Sendable {
         clock = HostClock(network: world.kernel, offset: 0, drift: drift)
         process = SimulatedProcess(
             sockets: SimulatedDescriptors.SocketCalls(kernel),
-            random: { [unowned world] in world.nextRandom() }
+            random: { [unowned world] in world.nextRandom() },
+            reportEscape: { [unowned world] in world.failEscape(on: name) }
         )
     }
 
@@ -71,8 +72,9 @@ public final class SimulatedHost: Sendable {
 
     /// Creates a loop and runs `body` in a task on it.
     ///
-    /// The task and its children run on the loop. A task that moves to another executor, such as the global one, leaves
-    /// the simulation and is reported. Otherwise it is like ``start(_:)``.
+    /// The task and its children run on the loop. A task that moves to the global executor leaves the simulation, such as
+    /// an unstructured `Task { }` without an executor preference: the world fails with `escapedTask`. `Task.sleep` waits in
+    /// real time, which does not pass in the world, so wait with a timer signal. Otherwise it is like ``start(_:)``.
     public func startTask<Result: Sendable>(
         _ body: @escaping @Sendable (SimulatedLoop) async throws -> Result
     ) {

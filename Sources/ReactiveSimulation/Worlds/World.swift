@@ -43,6 +43,7 @@ public final class World: Sendable {
     init(_ reproduction: Reproduction) {
         self.reproduction = reproduction
         SimulatedDescriptors.beginOnThisThread()
+        _ = EscapedTasks.isWatching
         var random = SimulationRandom(seed: reproduction.seed)
         let kernel = SimulatedNetwork(seed: random.next())
         self.kernel = kernel
@@ -134,6 +135,14 @@ public final class World: Sendable {
         line: UInt = #line
     ) {
         if !condition { fail(CheckFailure(text(), file, line)) }
+    }
+
+    /// Reports a task that leaves the world.
+    func failEscape(on host: String) {
+        let why = "a task runs on the global executor: start it with startTask, or Task(executorPreference: loop)"
+        let time = now
+        let error = SimulationError(.escapedTask, why)
+        state.withLock { state in state.failure = state.failure ?? (error, host, time, state.steps) }
     }
 
     /// The first failure that was reported.

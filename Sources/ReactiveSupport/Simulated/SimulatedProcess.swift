@@ -10,9 +10,17 @@ package final class SimulatedProcess: Sendable {
     /// Returns the next random number of the simulation.
     package let random: @Sendable () -> UInt64
 
-    package init(sockets: any AnyObject & Sendable, random: @escaping @Sendable () -> UInt64) {
+    /// Called when code of the process gives a task to the global executor.
+    package let reportEscape: @Sendable () -> Void
+
+    package init(
+        sockets: any AnyObject & Sendable,
+        random: @escaping @Sendable () -> UInt64,
+        reportEscape: @escaping @Sendable () -> Void = {}
+    ) {
         self.sockets = sockets
         self.random = random
+        self.reportEscape = reportEscape
     }
 
     /// The process whose code runs on this thread, or nil.

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+import Reactive
+import ReactiveSimulation
+import SchedulerEngine
+import Testing
+
+/// Tasks inside and outside of a world.
+@Suite struct EscapeTests {
+    private func failure(_ body: @escaping @Sendable (SimulatedLoop) async throws -> Void) -> SimulationFailure? {
+        do {
+            try Simulation.run(seed: 1) { world in
+                world.host("host").startTask(body)
+                try world.run(for: .seconds(5))
+            }
+            return nil
+        } catch {
+            return error as? SimulationFailure
+        }
+    }
+
+    @Test("A task on the global executor is reported with its host")
+    func global() throws {
+        let failure = try #require(failure { _ in Task.detached {} })
+        #expect((failure.error as? SimulationError)?.code == .escapedTask && failure.host == "host")
+        #expect("\(failure.error)".contains("Task(executorPreference: loop)"))
+    }
+
+    @Test("Child tasks and tasks with a preference stay on the loop, and wait in simulated time")
+    func inside() {
+        let failure = failure { loop in
+            async let first = Signal<Void, Never>.timer(after: .seconds(1), on: loop).first()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 { group.addTask { await Task.yield() } }
+            }
+            let task = Task(executorPreference: loop) { await Task.yield() }
+            await task.value
+            _ = await first
+        }
+        #expect(failure == nil, "\(String(describing: failure))")
+    }
+}
