@@ -32,8 +32,12 @@
         var tamper: (Bytes) -> Bytes = { $0 }
 
         init(_ client: TLSConfiguration, _ server: TLSConfiguration, host: String = "localhost") throws {
-            self.client = End(transformer: try TLSContext(client).client(host: host)())
-            self.server = End(transformer: try TLSContext(server).server())
+            try self.init(TLSContext(client), TLSContext(server), host: host)
+        }
+
+        init(_ client: TLSContext, _ server: TLSContext, host: String = "localhost") {
+            self.client = End(transformer: client.client(host: host)())
+            self.server = End(transformer: server.server())
         }
 
         mutating func begin() {
