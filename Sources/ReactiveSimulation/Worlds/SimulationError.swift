@@ -15,6 +15,8 @@ public struct SimulationError: Error, Sendable, CustomStringConvertible {
         public static let notDeterministic = Code("not deterministic")
         /// The environment variable `SWIFT_DETERMINISTIC_HASHING` is not set to 1.
         public static let randomHashing = Code("random hashing")
+        /// The world was run by code that the world itself runs.
+        public static let reentrant = Code("reentrant")
         /// A task of the simulation runs on a thread that the world does not control.
         public static let escapedTask = Code("escaped task")
     }

@@ -6,11 +6,12 @@ extension World {
     /// The simulated time that a turn takes, in nanoseconds.
     private static let turnTime = 20_000
 
-    /// Runs the world for `duration`, then returns. Later calls continue.
+    /// Runs the world for `duration`, then returns. Later calls continue. Zero or less performs what is due now.
     ///
-    /// - Throws: The first ``SimulationFailure`` that the code under test has reported. ``SimulationError`` if the step
-    ///   limit is reached.
+    /// - Throws: The first ``SimulationFailure`` that the code under test has reported. ``SimulationError`` with the code
+    ///   `stepLimit` if the limit is reached, and `reentrant` if code of a host or a turn of a loop makes the call.
     public func run(for duration: Duration) throws {
+        try refuseReentrance("run(for:)")
         let end = kernel.now + duration
         while try step(until: end) {}
         kernel.advance(to: end)
@@ -24,10 +25,19 @@ extension World {
     /// - Throws: The errors of ``run(for:)``.
     @discardableResult
     public func runUntilIdle(limit: Duration = .seconds(3_600)) throws -> Bool {
+        try refuseReentrance("runUntilIdle(limit:)")
         let end = kernel.now + limit
         while try step(until: end) {}
         try throwFailure()
         return loops.isEmpty && nextInstant == nil
+    }
+
+    private func refuseReentrance(_ call: String) throws(SimulationError) {
+        if SimulatedProcess.current == nil { return }
+        throw SimulationError(
+            .reentrant,
+            "\(call) was called by code that the world runs: call it from the test, between two runs"
+        )
     }
 
     /// Performs one step. Returns false if nothing happens until `end`, or if the code under test has failed.

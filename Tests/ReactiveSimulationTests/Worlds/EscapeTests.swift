@@ -25,6 +25,21 @@ import Testing
         #expect("\(failure.error)".contains("Task(executorPreference: loop)"))
     }
 
+    @Test("A world that is run by its own code fails")
+    func reentrant() throws {
+        try Simulation.run(seed: 1) { world in
+            let code = SharedValue<SimulationError.Code?>(nil)
+            let host = world.host("host")
+            host.start { _ in
+                do { try world.run(for: .seconds(1)) } catch { code.update { $0 = (error as? SimulationError)?.code } }
+            }
+            try world.run(for: .seconds(1))
+            #expect(code.value == .reentrant)
+            #expect(throws: SimulationError.self) { try host.perform { try world.runUntilIdle() } }
+            try world.run(for: .seconds(-1))
+        }
+    }
+
     @Test("Child tasks and tasks with a preference stay on the loop, and wait in simulated time")
     func inside() {
         let failure = failure { loop in
