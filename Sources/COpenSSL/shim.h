@@ -97,7 +97,16 @@ static inline void reactive_tls_set_modes(SSL_CTX *context) {
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 static inline int reactive_tls_set_host(SSL *ssl, const char *name) { return SSL_set_tlsext_host_name(ssl, name); }
-static inline void reactive_tls_no_session_cache(SSL_CTX *context) { SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); }
+// With resumption, clients pass new sessions to a callback, and servers send tickets, which need no cache.
+static inline void reactive_tls_set_resumption(SSL_CTX *context, int resumes) {
+    SSL_CTX_set_session_cache_mode(context, resumes ? SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL : SSL_SESS_CACHE_OFF);
+    if (!resumes) {
+        SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+        SSL_CTX_set_num_tickets(context, 0);
+    }
+    // Sessions whose client had a certificate can only be resumed with an identity of the server.
+    SSL_CTX_set_session_id_context(context, (const unsigned char *)"reactive", 8);
+}
 static inline long reactive_tls_add_chain(SSL_CTX *context, X509 *certificate) { return SSL_CTX_add_extra_chain_cert(context, certificate); }
 static inline int reactive_tls_error_library(unsigned long code) { return ERR_GET_LIB(code); }
 static inline int reactive_tls_error_reason(unsigned long code) { return ERR_GET_REASON(code); }

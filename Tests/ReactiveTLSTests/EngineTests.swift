@@ -68,6 +68,45 @@
             #expect(wire.server.failure?.tls == .truncated)
         }
 
+        @Test(
+            "A client resumes its last session, unless that is off",
+            arguments: [TLSVersion.tls12, .tls13],
+            [false, true]
+        )
+        func resumption(version: TLSVersion, isOff: Bool) throws {
+            var settings = certificates.client()
+            settings.maximumVersion = version
+            settings.resumesSessions = !isOff
+            let (client, server) = (try TLSContext(settings), try TLSContext(certificates.server()))
+            for number in 0..<4 {
+                var wire = Wire(client, server)
+                wire.begin()
+                wire.send("x")
+                wire.send("y", fromServer: true)
+                wire.run()
+                #expect(wire.client.failure == nil && wire.server.received == [120] && wire.client.received == [121])
+                #expect(wire.client.info?.isResumed == (number > 0 && !isOff), "\(number)")
+                // OpenSSL does not resume a session whose connection has not been closed properly.
+                wire.finishClient()
+                wire.run()
+            }
+        }
+
+        @Test("New connections use reloaded certificates, and a failed reload changes nothing")
+        func reload() throws {
+            let (client, server) = (try TLSContext(certificates.client()), try TLSContext(certificates.server()))
+            var first = Wire(client, server)
+            first.begin()
+            #expect(throws: TLSError.self) { try server.reload(certificates.server("missing")) }
+            try server.reload(certificates.server("other"))
+            first.send("x")
+            first.run()
+            #expect(first.server.received == [120])
+            var second = Wire(client, server)
+            second.begin()
+            #expect(second.client.failure?.tls == .wrongHost)
+        }
+
         @Test("A changed record is refused, and the peer receives the alert", arguments: [TLSVersion.tls12, .tls13])
         func changed(version: TLSVersion) throws {
             var wire = try wire(version)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #if TLS
     import ReactiveSockets
-    import ReactiveTLS
+
+    @testable import ReactiveTLS
 
     /// Two transformers with a wire between them, without sockets and loops.
     struct Wire {
@@ -12,6 +13,8 @@
             var received: [UInt8] = []
             var failure: SocketError?
             var streamHasEnded = false
+
+            var info: TLSInfo? { (transformer as? TLSTransformer)?.info }
 
             mutating func call(
                 _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void

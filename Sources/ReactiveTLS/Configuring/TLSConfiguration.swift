@@ -45,6 +45,12 @@
         /// The time within which a handshake must complete. Otherwise the connection fails with `timedOut`. The default
         /// is 10 seconds.
         public var handshakeTimeout = Duration.seconds(10)
+        /// Whether a client resumes its last session with a host, and a server allows it (RFC 8446 section 2.2). A resumed
+        /// handshake sends no certificates, and costs less. A session whose connection was not closed properly is not
+        /// resumed. The default is true.
+        ///
+        /// A server keeps no state for that: its tickets contain the session. Connections on all loops share them.
+        public var resumesSessions = true
         /// Receives the secrets of each connection, in the format of `SSLKEYLOGFILE`, so that tools can decrypt what was
         /// recorded. It is called on the loop of the connection.
         public var keyLog: (@Sendable (String) -> Void)?

@@ -15,17 +15,42 @@
     ///
     /// Any thread may use it, and connections on several loops may share it. Connections retain it.
     public final class TLSContext: Sendable {
+        private struct State {
+            var configuration: TLSConfiguration
+            var native: NativeContext
+        }
+
+        private let state: Lock<State>
+
         /// The settings.
-        public let configuration: TLSConfiguration
-        let native: NativeContext
+        public var configuration: TLSConfiguration { state.withLock { state in state.configuration } }
+
+        var current: (TLSConfiguration, NativeContext) {
+            state.withLock { state in (state.configuration, state.native) }
+        }
 
         /// Reads the certificates and keys.
         ///
         /// - Throws: `unreadable`, `keyMismatch`, `noCommonCipher` if no cipher of the list exists, or
         ///   `invalidConfiguration`.
         public init(_ configuration: TLSConfiguration = TLSConfiguration()) throws(TLSError) {
-            self.configuration = configuration
-            native = try NativeContext(configuration)
+            state = Lock(State(configuration: configuration, native: try NativeContext(configuration)))
+        }
+
+        /// Reads the certificates and keys again, or uses other settings. Connections that have begun keep the old ones.
+        ///
+        /// If it throws, nothing has changed.
+        ///
+        /// - Parameter configuration: The new settings. nil keeps the settings and reads the files again.
+        /// - Throws: The errors of ``init(_:)``.
+        public func reload(_ configuration: TLSConfiguration? = nil) throws(TLSError) {
+            let new = configuration ?? self.configuration
+            let native = try NativeContext(new)
+            let old = state.withLock { state in
+                defer { state = State(configuration: new, native: native) }
+                return state.native
+            }
+            withExtendedLifetime(old) {}
         }
 
         /// Creates the transformer of a server's connection. Pass it to `Server`, `Listener` or `withServer`.

@@ -12,6 +12,8 @@
     final class NativeContext: Sendable {
         private let context: UnsafeTransfer<OpaquePointer>
         private let callbacks: Callbacks
+        /// The last sessions of clients. nil means that sessions are not resumed.
+        let cache: SessionCache?
 
         /// What OpenSSL's callbacks need. The context has an unretained pointer to it.
         final class Callbacks: Sendable {
@@ -56,6 +58,7 @@
                 protocols: try Self.encoded(configuration.applicationProtocols),
                 keyLog: configuration.keyLog
             )
+            cache = configuration.resumesSessions ? SessionCache() : nil
             ERR_clear_error()
             guard let context = unsafe SSL_CTX_new(TLS_method()) else { throw Self.failure("creating a TLS context") }
             unsafe self.context = UnsafeTransfer(context)
@@ -67,7 +70,7 @@
         private func setUp(_ configuration: TLSConfiguration) throws(TLSError) {
             unsafe reactive_tls_set_modes(pointer)
             unsafe reactive_tls_set_options(pointer)
-            unsafe reactive_tls_no_session_cache(pointer)
+            unsafe reactive_tls_set_resumption(pointer, cache == nil ? 0 : 1)
             guard configuration.minimumVersion <= configuration.maximumVersion else {
                 let versions =
                     "minimumVersion is \(configuration.minimumVersion), maximumVersion \(configuration.maximumVersion)"
@@ -165,6 +168,15 @@
                     },
                     closure
                 )
+            }
+            if cache != nil {
+                // A client's session arrives after the handshake. Its object names the host (`TLSSession`).
+                unsafe SSL_CTX_sess_set_new_cb(pointer) { native, session in
+                    guard let session = unsafe session, let closure = unsafe SSL_get_ex_data(native, 0) else {
+                        return 0
+                    }
+                    return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().keep(session) ? 1 : 0
+                }
             }
             if callbacks.keyLog != nil {
                 unsafe SSL_CTX_set_ex_data(pointer, 0, closure)

@@ -28,7 +28,9 @@
         private static let recordOverhead = 96
         private static let recordLimit = 16 * 1024
 
-        let context: TLSContext
+        /// The native context of the beginning, even if the certificates have been reloaded since.
+        let native: NativeContext
+        let handshakeTimeout: Duration
         let role: Role
         private(set) var phase = Phase.handshaking
         /// Bytes of the application that wait for the handshake.
@@ -41,30 +43,41 @@
         private static let method = unsafe UnsafeTransfer(reactive_tls_method())
 
         init(_ context: TLSContext, _ role: Role) {
-            self.context = context
+            let (configuration, native) = context.current
+            self.native = native
+            handshakeTimeout = configuration.handshakeTimeout
             self.role = role
             unsafe io = .allocate(capacity: 1)
             unsafe io.initialize(to: reactive_tls_io())
             // OpenSSL fails here only without memory.
-            guard let session = unsafe SSL_new(context.native.pointer),
+            guard let session = unsafe SSL_new(native.pointer),
                 let bio = unsafe reactive_tls_bio(Self.method.value, io)
             else { preconditionFailure("out of memory for a TLS session") }
             unsafe self.session = session
             unsafe SSL_set_bio(session, bio, bio)
-            let verifies = context.configuration.verification == .full
+            let verifies = configuration.verification == .full
             switch role {
             case .server:
                 unsafe SSL_set_accept_state(session)
                 unsafe SSL_set_verify(
                     session,
-                    verifies ? context.configuration.clientCertificates.mode : SSL_VERIFY_NONE,
+                    verifies ? configuration.clientCertificates.mode : SSL_VERIFY_NONE,
                     nil
                 )
             case .client(let host):
                 unsafe SSL_set_connect_state(session)
                 unsafe SSL_set_verify(session, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
                 expect(host, verifies)
+                unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(self).toOpaque())
+                unsafe native.cache?.take(for: host)?.resume(in: session)
             }
+        }
+
+        /// Stores a new session of a client. Returns whether this object has taken the reference.
+        func keep(_ session: OpaquePointer) -> Bool {
+            guard case .client(let host) = role, let cache = native.cache else { return false }
+            unsafe cache.store(StoredSession(session), for: host)
+            return true
         }
 
         deinit {

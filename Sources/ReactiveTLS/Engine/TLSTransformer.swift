@@ -14,7 +14,7 @@
         var info: TLSInfo? { session.info }
         var heldCount: Int { session.heldCount }
         var needsInput: Bool { session.phase == .handshaking }
-        var inputTimeout: Duration? { session.context.configuration.handshakeTimeout }
+        var inputTimeout: Duration? { session.handshakeTimeout }
 
         mutating func begin(_ out: inout TransformedBytes) throws(SocketError) { try session.begin(&out) }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#if TLS
+    import COpenSSL
+    import ReactiveSupport
+
+    /// The last session with each host, for clients.
+    final class SessionCache: Sendable {
+        private struct State {
+            var sessions: [String: StoredSession] = [:]
+        }
+
+        /// The maximum number of hosts. Beyond it, the session of some other host is dropped.
+        private static let limit = 1_000
+
+        private let state = Lock(State())
+
+        func store(_ session: StoredSession, for host: String) {
+            state.withLock { state in
+                state.sessions[host] = session
+                guard state.sessions.count > Self.limit else { return }
+                if let other = state.sessions.keys.first(where: { $0 != host }) { state.sessions[other] = nil }
+            }
+        }
+
+        /// Returns the last session with a host. One of TLS 1.3 is used once (RFC 8446 appendix C.4).
+        func take(for host: String) -> StoredSession? {
+            state.withLock { state in
+                let last = state.sessions[host]
+                if last?.isSingleUse == true { state.sessions[host] = nil }
+                return last
+            }
+        }
+    }
+
+    /// A session that a client can resume.
+    ///
+    /// Safe: this object owns one reference, which `deinit` releases.
+    @safe
+    final class StoredSession: Sendable {
+        private let session: UnsafeTransfer<OpaquePointer>
+
+        /// Takes over the caller's reference.
+        init(_ session: OpaquePointer) { unsafe self.session = UnsafeTransfer(session) }
+
+        deinit { unsafe SSL_SESSION_free(session.value) }
+
+        var isSingleUse: Bool { unsafe SSL_SESSION_get_protocol_version(session.value) == TLS1_3_VERSION }
+
+        /// Lets a handshake resume the session.
+        func resume(in connection: OpaquePointer) { unsafe SSL_set_session(connection, session.value) }
+    }
+#endif
