@@ -141,6 +141,16 @@ public final class SimulatedHost: Sendable {
         leave { kernel.exit() }
     }
 
+    /// Exits, and releases the functions of ``start(_:)``, which may retain this host.
+    func end() {
+        exit()
+        let programs = state.withLock { state in
+            defer { state.programs = [] }
+            return state.programs
+        }
+        withExtendedLifetime(programs) {}
+    }
+
     /// Crashes the machine: its sockets disappear, and no peer is notified.
     ///
     /// A peer that sends receives no answer until the host is restarted, and then a reset. A second call does nothing.

@@ -198,7 +198,7 @@ public final class World: Sendable {
             return state.hosts
         }
         network.end()
-        for host in hosts { host.exit() }
+        for host in hosts { host.end() }
     }
 }
 

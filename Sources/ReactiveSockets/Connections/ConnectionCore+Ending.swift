@@ -99,7 +99,7 @@ extension ConnectionCore {
         firstCloseObserver = nil
         // Subscriptions and sources retain these objects too, and must be cancelled.
         left.0?.subscription.dispose()
-        for send in sends { send.dispose() }
+        for send in sends { send.abandon() }
     }
 
     /// Closes the descriptor without a failure. Only observers of `ended`, `endOfStream` and `isWritable` are left to

@@ -117,6 +117,15 @@ extension SourceSubscription {
         for observation in last.observations { observation.sink.receive(termination: termination) }
     }
 
+    /// Disposes the source and releases all observers, which may retain this object, because the loop has been disposed.
+    func abandon() {
+        dispose()
+        // Released last, because a release may run user code (law 3).
+        let last = content.state
+        content.state = .underWay
+        withExtendedLifetime(last) {}
+    }
+
     /// Disposes the source, and settles with the error that ended the connection or its sending.
     func fail(_ error: SocketError, isObserved: Bool = false) {
         dispose()

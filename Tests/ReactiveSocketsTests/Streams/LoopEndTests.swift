@@ -42,6 +42,26 @@ extension Sockets {
             bytes.send("late")
         }
 
+        @Test("Disposing the loop releases the subscribers of unfinished sends", arguments: LoopKind.all)
+        func results(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let released = Box(0)
+            let bytes = Subject<Bytes, Never>()
+            let pair = SocketPair()
+            try {
+                let connection = try Connection(adopting: dup(pair.near), loop: loop)
+                connection.received.subscribe(onValue: { _ in }, onTermination: { _ in })
+                for _ in 0..<2 {
+                    let canary = Canary { released.increment() }
+                    connection.send(from: bytes.signal).subscribe(onTermination: { _ in canary.sing() })
+                }
+            }()
+            try loop.turns(3)
+            #expect(released.value == 0)
+            loop.dispose()
+            #expect(released.value == 2)
+        }
+
         @Test("N26: disposing the loop closes a connection whose unread bytes hide its end", arguments: LoopKind.all)
         func unread(_ kind: LoopKind) throws {
             let server = try TestServer(kind)

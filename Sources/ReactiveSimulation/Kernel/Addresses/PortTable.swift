@@ -141,6 +141,11 @@ struct PortTable {
     @inline(__always)
     func bindings(at port: UInt16) -> [Binding] { bindings[port] ?? [] }
 
+    /// The sockets that have a port, in the order of the ports. They include closed ones that still send.
+    var sockets: [SocketObject] {
+        bindings.sorted { $0.key < $1.key }.flatMap { _, list in list.compactMap(\.socket) }
+    }
+
     private func hasExplicitBinding(_ port: UInt16, now: Int64) -> Bool {
         bindings[port]?.contains { $0.origin == .bind && $0.expiry > now } ?? false
     }

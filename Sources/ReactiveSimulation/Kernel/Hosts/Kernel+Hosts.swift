@@ -46,6 +46,8 @@ extension Kernel {
             default: break
             }
         }
+        // Closed sockets may still send, and those of incomplete handshakes have no descriptor.
+        for case let socket as TCPSocket in host.streamPorts.sockets { vanish(socket) }
         host.reset()
         host.condition = .down
     }

@@ -41,6 +41,8 @@ extension Kernel {
     /// Closes a Unix socket. Its file stays.
     mutating func close(_ socket: UnixSocket) {
         socket.isClosed = true
+        // The datagrams refer to their senders.
+        socket.arrivals = FIFO()
         defer { socket.peer = nil }
         if let name = socket.name, hosts[socket.host].abstractNames[name]?.object === socket {
             hosts[socket.host].abstractNames[name] = nil
@@ -62,6 +64,7 @@ extension Kernel {
     /// Removes a socket of a host that crashes. Its peer is on the same host.
     mutating func vanish(_ socket: UnixSocket) {
         socket.isClosed = true
+        socket.arrivals = FIFO()
         socket.peer = nil
         while let waiting = socket.waiting.popFirst() { waiting.peer = nil }
     }
