@@ -32,6 +32,7 @@ let package = Package(
         .trait(name: "Libevent", description: "LibeventLoop, on libevent (Debian: libevent-dev)"),
         .trait(name: "NATS", description: "ReactiveNATS, on nats.c (Debian: libnats-dev)"),
         .trait(name: "TLS", description: "ReactiveTLS, on OpenSSL 3 (Debian: libssl-dev); not a product yet"),
+        .trait(name: "Simulation", description: "Yield points in locks, so that ReactiveSimulation interleaves threads"),
         .trait(name: "Logging", description: "ReactiveLogging, on swift-log"),
         .trait(name: "Metrics", description: "ReactiveMetrics, on swift-metrics"),
         .trait(name: "ServiceLifecycle", description: "ReactiveServiceLifecycle, on swift-service-lifecycle"),

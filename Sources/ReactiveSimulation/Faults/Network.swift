@@ -38,19 +38,19 @@ public final class Network: Sendable {
 
     /// The conditions of every link without faults.
     public var conditions: LinkConditions {
-        get { state.withLock { state in state.conditions } }
+        get { state.withLockAtOnce { state in state.conditions } }
         set {
-            state.withLock { state in state.conditions = newValue }
+            state.withLockAtOnce { state in state.conditions = newValue }
             applyConditions()
         }
     }
 
     /// The faults. A new list replaces the old one; episodes that have begun are completed.
     public var faults: [Fault] {
-        get { state.withLock { state in state.faults } }
+        get { state.withLockAtOnce { state in state.faults } }
         set {
             let permitted = reproduction.permitted(of: newValue)
-            let timers = state.withLock { state in
+            let timers = state.withLockAtOnce { state in
                 state.faults = permitted
                 state.allFaults += newValue.filter { !state.allFaults.contains($0) }
                 defer { state.timers = [] }
@@ -63,7 +63,7 @@ public final class Network: Sendable {
     }
 
     /// Every fault that has been set, also those that are left out.
-    var allFaults: [Fault] { state.withLock { state in state.allFaults } }
+    var allFaults: [Fault] { state.withLockAtOnce { state in state.allFaults } }
 
     // MARK: Partitions and names
 
@@ -82,7 +82,7 @@ public final class Network: Sendable {
 
     private func change(_ source: SimulatedHost, _ target: SimulatedHost, by step: Int) {
         let link = Link(source: source.kernel.index, target: target.kernel.index)
-        let isBlocked = state.withLock { state in
+        let isBlocked = state.withLockAtOnce { state in
             let count = max(0, state.blocked[link, default: 0] + step)
             state.blocked[link] = count
             return count > 0
@@ -94,21 +94,21 @@ public final class Network: Sendable {
     // MARK: Faults
 
     func add(_ host: SimulatedHost) {
-        state.withLock { state in state.hosts.append(host) }
+        state.withLockAtOnce { state in state.hosts.append(host) }
         applyConditions()
     }
 
     /// Releases the hosts and cancels all episodes.
     func end() {
         faults = []
-        state.withLock { state in state.hosts = [] }
+        state.withLockAtOnce { state in state.hosts = [] }
     }
 
     private var time: Duration { SimulatedNetwork.origin.duration(to: kernel.now) }
 
     private func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) {
         let timer = kernel.schedule(at: SimulatedNetwork.origin + time, body)
-        state.withLock { state in
+        state.withLockAtOnce { state in
             state.timers.removeAll { $0.isDisposed }
             state.timers.append(timer)
         }
@@ -121,7 +121,7 @@ public final class Network: Sendable {
                 schedule(at: change) { [weak self] in self?.applyConditions() }
             }
         case .episode(let episode, let every, let lasting):
-            let delay = state.withLock { state in
+            let delay = state.withLockAtOnce { state in
                 Duration.nanoseconds(state.random.duration(0...(every * 2).saturatedNanoseconds))
             }
             schedule(at: max(time, fault.start) + delay) { [weak self] in
@@ -134,7 +134,7 @@ public final class Network: Sendable {
 
     /// Sets the conditions of each link from the faults that are active now.
     private func applyConditions() {
-        let (hosts, standard, faults) = state.withLock { state in (state.hosts, state.conditions, state.faults) }
+        let (hosts, standard, faults) = state.withLockAtOnce { state in (state.hosts, state.conditions, state.faults) }
         let active = faults.filter { fault in fault.isActive(at: time) }
         for source in hosts {
             var names = 0.0
@@ -153,7 +153,7 @@ public final class Network: Sendable {
     }
 
     private func begin(_ episode: Fault.Episode, of fault: Fault, _ lasting: ClosedRange<Duration>) {
-        let (hosts, duration, first, second) = state.withLock { state in
+        let (hosts, duration, first, second) = state.withLockAtOnce { state in
             let range = lasting.lowerBound.saturatedNanoseconds...lasting.upperBound.saturatedNanoseconds
             let hosts = state.hosts.filter { host in fault.concerns(host.name) }
             let first = state.random.below(max(1, hosts.count))

@@ -69,10 +69,10 @@ private final class ReadyLoop: Sendable {
 
     private let state = Lock(State())
 
-    func set(_ loop: HostedLoop) { state.withLock { state in state.loop = loop } }
+    func set(_ loop: HostedLoop) { state.withLockAtOnce { state in state.loop = loop } }
 
     func queue() {
-        guard let loop = state.withLock({ state in state.loop }) else { return }
+        guard let loop = state.withLockAtOnce({ state in state.loop }) else { return }
         loop.host.world.loops.append(loop)
     }
 }

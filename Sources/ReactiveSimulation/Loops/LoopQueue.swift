@@ -20,10 +20,10 @@ final class LoopQueue: Sendable {
 
     init(seed: UInt64) { state = Lock(State(random: SimulationRandom(seed: seed))) }
 
-    func add(_ loop: HostedLoop) { state.withLock { state in state.all.append(loop) } }
+    func add(_ loop: HostedLoop) { state.withLockAtOnce { state in state.all.append(loop) } }
 
     func remove(_ loop: HostedLoop) {
-        state.withLock { state in
+        state.withLockAtOnce { state in
             state.all.removeAll { $0 === loop }
             state.ready.removeAll { $0 === loop }
         }
@@ -32,15 +32,15 @@ final class LoopQueue: Sendable {
     /// Appends a loop, unless it is in the queue already.
     func append(_ loop: HostedLoop) {
         if loop.isQueued.exchange(true, ordering: .acquiringAndReleasing) { return }
-        state.withLock { state in state.ready.append(loop) }
+        state.withLockAtOnce { state in state.ready.append(loop) }
         arrival.unpark()
     }
 
-    var isEmpty: Bool { state.withLock { state in state.ready.isEmpty } }
+    var isEmpty: Bool { state.withLockAtOnce { state in state.ready.isEmpty } }
 
     /// Takes a random loop of the queue whose host is not paused. The seed decides which.
     func takeNext(where mayRun: (HostedLoop) -> Bool) -> HostedLoop? {
-        let loop: HostedLoop? = state.withLock { state in
+        let loop: HostedLoop? = state.withLockAtOnce { state in
             let candidates = state.ready.indices.filter { mayRun(state.ready[$0]) }
             if candidates.isEmpty { return nil }
             let place = candidates.count == 1 ? 0 : state.random.below(candidates.count)
@@ -50,25 +50,36 @@ final class LoopQueue: Sendable {
         return loop
     }
 
+    /// The loops in the queue whose host is not paused.
+    func ready(at now: LoopInstant) -> [HostedLoop] {
+        state.withLockAtOnce { state in state.ready.filter { $0.host.mayRun(at: now) } }
+    }
+
+    /// Takes a loop out of the queue.
+    func take(_ loop: HostedLoop) {
+        state.withLockAtOnce { state in state.ready.removeAll { $0 === loop } }
+        loop.isQueued.store(false, ordering: .releasing)
+    }
+
     /// The next deadline of a loop that is not queued, in the world's time.
     var nextDeadline: LoopInstant? {
-        state.withLock { state in
+        state.withLockAtOnce { state in
             state.all.lazy.filter { !$0.isQueued.load(ordering: .relaxed) }.compactMap(\.deadline).min()
         }
     }
 
     /// Queues the loops whose deadline has been reached.
     func queueDue(at now: LoopInstant) {
-        let due = state.withLock { state in state.all.filter { loop in loop.deadline.map { $0 <= now } ?? false } }
+        let due = state.withLockAtOnce { state in state.all.filter { loop in loop.deadline.map { $0 <= now } ?? false } }
         for loop in due { append(loop) }
     }
 
     /// A random number below `bound`.
-    func random(below bound: Int) -> Int { state.withLock { state in state.random.below(bound) } }
+    func random(below bound: Int) -> Int { state.withLockAtOnce { state in state.random.below(bound) } }
 
     /// The loops that still have something to do, as text.
     var activity: [String] {
-        state.withLock { state in
+        state.withLockAtOnce { state in
             state.all.compactMap { loop in
                 if state.ready.contains(where: { $0 === loop }) { return "loop \(loop.name) has work" }
                 return loop.deadline == nil ? nil : "loop \(loop.name) has a timer"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
+import ReactiveSupport
 public import SchedulerEngine
 
 /// An event loop of a simulated host.
@@ -32,6 +33,7 @@ public struct SimulatedPoller: Poller, ~Copyable {
     /// - Throws: `badDescriptor` if the number is not an open simulated descriptor of this host. The message says
     ///   whether it is a real descriptor.
     public mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+        YieldPoint.pass()
         try check(set.register(descriptor, interest, token: token), descriptor)
     }
 
@@ -39,11 +41,15 @@ public struct SimulatedPoller: Poller, ~Copyable {
     ///
     /// - Throws: The errors of ``register(_:_:token:)``.
     public mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+        YieldPoint.pass()
         try check(set.modify(descriptor, interest, token: token), descriptor)
     }
 
     /// Removes a descriptor, which may be closed.
-    public mutating func deregister(_ descriptor: Int32) { set.deregister(descriptor) }
+    public mutating func deregister(_ descriptor: Int32) {
+        YieldPoint.pass()
+        set.deregister(descriptor)
+    }
 
     /// Reports ready descriptors. If none is ready and the deadline allows it, runs the world until one is.
     ///
@@ -52,6 +58,7 @@ public struct SimulatedPoller: Poller, ~Copyable {
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void
     ) throws(LoopError) {
+        YieldPoint.pass()
         set.collect(into: &batch)
         if batch.isEmpty, deadline != .now {
             try host.world.wait(for: set, on: host, until: deadline)

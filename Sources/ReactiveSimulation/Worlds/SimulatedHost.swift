@@ -39,7 +39,8 @@ public final class SimulatedHost: Sendable {
         process = SimulatedProcess(
             sockets: SimulatedDescriptors.SocketCalls(kernel),
             random: { [unowned world] in world.nextRandom() },
-            reportEscape: { [unowned world] in world.failEscape(on: name) }
+            reportEscape: { [unowned world] in world.failEscape(on: name) },
+            yield: { [unowned world] kind in world.strands.pass(kind, on: kernel, of: world) }
         )
     }
 
@@ -98,21 +99,50 @@ public final class SimulatedHost: Sendable {
         try process.run(body)
     }
 
+    /// Runs `body` once on another thread of the host's process.
+    ///
+    /// The thread runs between the turns of the host's loops. With a ``World/interleaving`` it also runs in the middle of
+    /// them, and they in the middle of `body`. When the process exits or crashes, `body` runs to its end first, without
+    /// descriptors. It must not block, except in a call of ``yield()``.
+    ///
+    /// A restart does not call `body` again. Call this in the function of ``start(_:)`` if it should.
+    ///
+    /// - Parameters:
+    ///   - name: The thread's name in messages.
+    ///   - body: What the thread does. An error that it throws is a failure of the world.
+    public func startThread(_ name: String, _ body: @escaping @Sendable () throws -> Void) {
+        if world.reproduction.without.contains(self.name) { return }
+        world.strands.add(.function(body), named: "\(self.name)/\(name)", on: self)
+    }
+
+    /// Lets other threads of the world run, and time pass. The caller continues in a later step.
+    ///
+    /// Call it in the function of ``startThread(_:_:)``, for example to wait until another thread has done something.
+    /// In a turn of a loop, it lets other threads run only with a ``World/interleaving``.
+    ///
+    /// - Throws: ``SimulationError`` with the code `processEnded` after the host's process has ended, so that a function
+    ///   that waits ends too.
+    public func yield() throws(SimulationError) {
+        if !isRunning { throw SimulationError(.processEnded, "the process of host \(name) has ended") }
+        process.run { world.strands.pass(.yield, on: kernel, of: world) }
+    }
+
     /// Creates a further loop of the host, for example for a `LoopGroup`. The world runs it.
     ///
     /// - Parameter name: The loop's name in messages.
     /// - Throws: `systemCall` if the host has no descriptor left.
     public func makeLoop(_ name: String) throws(LoopError) -> SimulatedLoop {
         let hosted = try HostedLoop(on: self, name: "\(self.name)/\(name)")
-        state.withLock { state in state.loops.append(hosted) }
+        state.withLockAtOnce { state in state.loops.append(hosted) }
         world.loops.add(hosted)
+        world.strands.add(.loop(hosted), named: hosted.name, on: self)
         world.loops.append(hosted)
         return hosted.loop
     }
 
     private func begin(_ program: @escaping @Sendable (SimulatedHost) -> Void) {
         if world.reproduction.without.contains(name) { return }
-        state.withLock { state in
+        state.withLockAtOnce { state in
             state.programs.append(program)
             state.phase = .running
         }
@@ -120,7 +150,7 @@ public final class SimulatedHost: Sendable {
     }
 
     private func openLoop() -> SimulatedLoop? {
-        let number = state.withLock { state in state.loops.count }
+        let number = state.withLockAtOnce { state in state.loops.count }
         do {
             return try makeLoop(number == 0 ? "main" : "main-\(number)")
         } catch {
@@ -129,7 +159,7 @@ public final class SimulatedHost: Sendable {
         }
     }
 
-    private func keep(_ result: some Sendable) { state.withLock { state in state.results.append(result) } }
+    private func keep(_ result: some Sendable) { state.withLockAtOnce { state in state.results.append(result) } }
 
     // MARK: The end of the process
 
@@ -144,7 +174,7 @@ public final class SimulatedHost: Sendable {
     /// Exits, and releases the functions of ``start(_:)``, which may retain this host.
     func end() {
         exit()
-        let programs = state.withLock { state in
+        let programs = state.withLockAtOnce { state in
             defer { state.programs = [] }
             return state.programs
         }
@@ -162,7 +192,7 @@ public final class SimulatedHost: Sendable {
     /// order. Traps if the process runs.
     public func restart() {
         if world.reproduction.without.contains(name) { return }
-        let programs = state.withLock { state in
+        let programs = state.withLockAtOnce { state in
             precondition(state.phase == .off, "host \(name) runs already: call exit() or crash() before restart()")
             state.phase = .running
             return state.programs
@@ -173,10 +203,10 @@ public final class SimulatedHost: Sendable {
     }
 
     /// Whether the process runs: after ``start(_:)``, and before ``exit()`` or ``crash()``.
-    public var isRunning: Bool { state.withLock { state in state.phase == .running } }
+    public var isRunning: Bool { state.withLockAtOnce { state in state.phase == .running } }
 
     private func leave(_ end: () -> Void) {
-        let (loops, results) = state.withLock { state in
+        let (loops, results) = state.withLockAtOnce { state in
             defer { (state.loops, state.results, state.phase) = ([], [], .off) }
             return (state.loops, state.results)
         }
@@ -184,6 +214,7 @@ public final class SimulatedHost: Sendable {
         // The kernel closes the descriptors first, so that nothing that the loops do when they are disposed reaches a
         // peer.
         end()
+        world.strands.end(self)
         process.run {
             for hosted in loops {
                 world.loops.remove(hosted)
@@ -199,13 +230,13 @@ public final class SimulatedHost: Sendable {
     /// end of the pause. Zero or less ends it.
     public func pause(for duration: Duration) {
         let end = world.kernel.now + duration
-        state.withLock { state in state.pausedUntil = end }
+        state.withLockAtOnce { state in state.pausedUntil = end }
         world.kernel.schedule(at: end) { [weak self] in self?.world.loops.arrival.unpark() }
     }
 
     /// Whether the process may run at this instant.
     func mayRun(at now: LoopInstant) -> Bool {
-        state.withLock { state in
+        state.withLockAtOnce { state in
             guard let end = state.pausedUntil else { return true }
             if end > now { return false }
             state.pausedUntil = nil

@@ -19,6 +19,12 @@ public struct SimulationError: Error, Sendable, CustomStringConvertible {
         public static let reentrant = Code("reentrant")
         /// A task of the simulation runs on a thread that the world does not control.
         public static let escapedTask = Code("escaped task")
+        /// The threads of a host wait for each other.
+        public static let deadlock = Code("deadlock")
+        /// The host's process has ended.
+        public static let processEnded = Code("process ended")
+        /// The package was built without the trait `Simulation`, so that threads cannot be interleaved.
+        public static let noYieldPoints = Code("no yield points")
     }
 
     /// The kind of error.

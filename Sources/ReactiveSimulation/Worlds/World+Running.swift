@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSupport
+import Synchronization
 
 extension World {
     /// The simulated time that a turn takes, in nanoseconds.
@@ -12,6 +13,7 @@ extension World {
     ///   `stepLimit` if the limit is reached, and `reentrant` if code of a host or a turn of a loop makes the call.
     public func run(for duration: Duration) throws {
         try refuseReentrance("run(for:)")
+        try requireYieldPoints()
         let end = kernel.now + duration
         while try step(until: end) {}
         kernel.advance(to: end)
@@ -26,10 +28,11 @@ extension World {
     @discardableResult
     public func runUntilIdle(limit: Duration = .seconds(3_600)) throws -> Bool {
         try refuseReentrance("runUntilIdle(limit:)")
+        try requireYieldPoints()
         let end = kernel.now + limit
         while try step(until: end) {}
         try throwFailure()
-        return loops.isEmpty && nextInstant == nil
+        return loops.isEmpty && strands.unfinished.isEmpty && nextInstant == nil
     }
 
     private func refuseReentrance(_ call: String) throws(SimulationError) {
@@ -40,36 +43,71 @@ extension World {
         )
     }
 
+    private func requireYieldPoints() throws(SimulationError) {
+        if YieldPoint.isInLocks || interleaving == .wholeTurns { return }
+        throw SimulationError(
+            .noYieldPoints,
+            "an interleaving needs yield points at locks: build the package with the trait Simulation"
+        )
+    }
+
     /// Performs one step. Returns false if nothing happens until `end`, or if the code under test has failed.
     func step(until end: LoopInstant) throws -> Bool {
         if hasFailed { return false }
         let now = kernel.now
         if now > end { return false }
         try countStep()
-        if let hosted = loops.takeNext(where: { $0.host.mayRun(at: now) }) {
-            state.withLock { state in state.turns += 1 }
-            if try !hosted.takeTurn() { loops.remove(hosted) }
+        if try takeStep(at: now, isLate: false) {
             let spent = 1 + loops.random(below: Self.turnTime)
             kernel.advance(to: min(end, now.advanced(byNanoseconds: Int64(spent))))
             loops.queueDue(at: kernel.now)
             return true
         }
-        guard let next = nextInstant, next <= end else { return false }
+        guard let next = nextInstant else {
+            // Threads may wait for what another host or the network has done.
+            if try takeStep(at: now, isLate: true) { return true }
+            return false
+        }
+        if next > end { return false }
         kernel.advance(to: next)
         loops.queueDue(at: next)
         return true
     }
 
-    /// The next instant at which something happens without a step of a loop.
-    private var nextInstant: LoopInstant? {
-        switch (kernel.nextEvent, loops.nextDeadline) {
-        case (let event?, let deadline?): min(event, deadline)
-        case (let event, nil): event
-        case (nil, let deadline): deadline
+    /// Runs a loop or a thread. Returns false if none can run.
+    private func takeStep(at now: LoopInstant, isLate: Bool) throws -> Bool {
+        if !strands.isActive.load(ordering: .relaxed) {
+            guard !isLate, let hosted = loops.takeNext(where: { $0.host.mayRun(at: now) }) else { return false }
+            try takeTurn(of: hosted)
+            return true
         }
+        switch strands.choose(loops, at: now, isLate: isLate) {
+        case nil: return false
+        case .turn(let hosted): try takeTurn(of: hosted)
+        case .strand(let strand):
+            if strands.isDeadlocked { throw deadlock }
+            if strand.isAtTurn { state.withLockAtOnce { state in state.turns += 1 } }
+            try strands.run(strand)
+        }
+        return true
     }
 
-    private var hasFailed: Bool { state.withLock { state in state.failure != nil } }
+    private var deadlock: SimulationError {
+        let names = strands.unfinished.map(\.name).joined(separator: ", ")
+        return SimulationError(.deadlock, "these threads wait for each other, or for what never happens: \(names)")
+    }
+
+    private func takeTurn(of hosted: HostedLoop) throws {
+        state.withLockAtOnce { state in state.turns += 1 }
+        if try !hosted.takeTurn() { loops.remove(hosted) }
+    }
+
+    /// The next instant at which something happens without a step of a loop.
+    private var nextInstant: LoopInstant? {
+        [kernel.nextEvent, loops.nextDeadline, strands.nextInstant(after: kernel.now)].compactMap { $0 }.min()
+    }
+
+    private var hasFailed: Bool { state.withLockAtOnce { state in state.failure != nil } }
 
     private func throwFailure() throws(SimulationFailure) {
         if let failure { throw failure }

@@ -27,6 +27,7 @@ public final class World: Sendable {
     public let network: Network
     let kernel: SimulatedNetwork
     let loops: LoopQueue
+    let strands: Strands
     let state: Lock<State>
 
     struct State {
@@ -49,6 +50,7 @@ public final class World: Sendable {
         self.kernel = kernel
         network = Network(kernel, reproduction, seed: random.next())
         loops = LoopQueue(seed: random.next())
+        strands = Strands(seed: reproduction.seed ^ 0x7EAD)
         state = Lock(State(random: random))
     }
 
@@ -67,17 +69,17 @@ public final class World: Sendable {
     ///   - clockSkew: How much faster the host's clock runs than the world's, in parts per million. A negative number is
     ///     slower. nil lets the seed choose between -100 and 100.
     public func host(_ name: String, descriptorLimit: Int = 1024, clockSkew: Int? = nil) -> SimulatedHost {
-        let drift = clockSkew ?? state.withLock { state in state.random.below(201) - 100 }
+        let drift = clockSkew ?? state.withLockAtOnce { state in state.random.below(201) - 100 }
         precondition(!hosts.contains { $0.name == name }, "this world already has a host named \(name)")
         precondition(abs(drift) < 500_000, "a clock skew of \(drift) is not allowed: use -499999 to 499999")
         let host = SimulatedHost(name, in: self, drift: Int64(drift), descriptorLimit: descriptorLimit)
-        state.withLock { state in state.hosts.append(host) }
+        state.withLockAtOnce { state in state.hosts.append(host) }
         network.add(host)
         return host
     }
 
     /// The hosts, in the order in which they were created.
-    public var hosts: [SimulatedHost] { state.withLock { state in state.hosts } }
+    public var hosts: [SimulatedHost] { state.withLockAtOnce { state in state.hosts } }
 
     /// The sockets that the hosts have open, as text: the host, the descriptor and the addresses.
     public var openDescriptors: [String] { hosts.flatMap { host in host.openDescriptors } }
@@ -91,21 +93,33 @@ public final class World: Sendable {
     public var random: WorldRandom { WorldRandom(world: self) }
 
     /// The number of steps so far.
-    public var steps: Int { state.withLock { state in state.steps } }
+    public var steps: Int { state.withLockAtOnce { state in state.steps } }
 
     /// The number of turns of all loops so far.
-    public var turns: Int { state.withLock { state in state.turns } }
+    public var turns: Int { state.withLockAtOnce { state in state.turns } }
 
     /// The number of steps after which ``run(for:)`` fails. The default is ten million.
     public var stepLimit: Int {
-        get { state.withLock { state in state.stepLimit } }
-        set { state.withLock { state in state.stepLimit = newValue } }
+        get { state.withLockAtOnce { state in state.stepLimit } }
+        set { state.withLockAtOnce { state in state.stepLimit = newValue } }
     }
+
+    /// When threads of a host are stopped in the middle of their work. The default is ``Interleaving/wholeTurns``.
+    ///
+    /// Set it between two runs. With another value ``run(for:)`` throws `noYieldPoints`, unless the package was built
+    /// with the trait `Simulation`.
+    public var interleaving: Interleaving {
+        get { strands.interleaving }
+        set { strands.interleaving = newValue }
+    }
+
+    /// The number of yield points that threads have reached. Turns of loops count only with an ``interleaving``.
+    public var yieldPoints: Int { strands.state.withLockAtOnce { state in state.points } }
 
     /// A number that depends on every event so far. Runs of the same seed have the same fingerprint.
     public var fingerprint: UInt64 { kernel.fingerprint }
 
-    func nextRandom() -> UInt64 { state.withLock { state in state.random.next() } }
+    func nextRandom() -> UInt64 { state.withLockAtOnce { state in state.random.next() } }
 
     // MARK: Failures
 
@@ -116,7 +130,7 @@ public final class World: Sendable {
     ///   - host: The host on which it happened, or nil.
     public func fail(_ error: any Error, on host: SimulatedHost? = nil) {
         let time = now
-        state.withLock { state in state.failure = state.failure ?? (error, host?.name, time, state.steps) }
+        state.withLockAtOnce { state in state.failure = state.failure ?? (error, host?.name, time, state.steps) }
     }
 
     /// Reports a failure if `condition` is false. Any thread may call it, also work of a loop.
@@ -142,12 +156,12 @@ public final class World: Sendable {
         let why = "a task runs on the global executor: start it with startTask, or Task(executorPreference: loop)"
         let time = now
         let error = SimulationError(.escapedTask, why)
-        state.withLock { state in state.failure = state.failure ?? (error, host, time, state.steps) }
+        state.withLockAtOnce { state in state.failure = state.failure ?? (error, host, time, state.steps) }
     }
 
     /// The first failure that was reported.
     var failure: SimulationFailure? {
-        guard let (error, host, time, steps) = state.withLock({ state in state.failure }) else { return nil }
+        guard let (error, host, time, steps) = state.withLockAtOnce({ state in state.failure }) else { return nil }
         return describe(error, host, time, steps)
     }
 
@@ -174,7 +188,7 @@ public final class World: Sendable {
     ///
     /// - Throws: `stepLimit` if the limit is reached.
     func countStep() throws(SimulationError) {
-        let (steps, limit) = state.withLock { state in
+        let (steps, limit) = state.withLockAtOnce { state in
             state.steps += 1
             return (state.steps, state.stepLimit)
         }
@@ -193,7 +207,7 @@ public final class World: Sendable {
 
     /// Disposes all loops. A world that has ended does nothing any more.
     func end() {
-        let hosts = state.withLock { state in
+        let hosts = state.withLockAtOnce { state in
             defer { (state.hosts, state.hasEnded) = ([], true) }
             return state.hosts
         }

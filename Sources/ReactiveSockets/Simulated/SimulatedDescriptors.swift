@@ -12,6 +12,7 @@ package enum SimulatedDescriptors {
     /// The calls of the simulated process whose code runs on this thread. nil means the real system.
     package static var system: (any SocketSystem)? {
         guard let process = SimulatedProcess.current else { return nil }
+        YieldPoint.pass()
         // Safe: every simulated process is created with this class.
         return unsafe unsafeDowncast(process.sockets, to: SocketCalls.self).system
     }

@@ -32,6 +32,19 @@ package struct Lock<State>: ~Copyable, Sendable {
     package borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
+        #if Simulation
+            YieldPoint.pass()
+            defer { YieldPoint.pass() }
+        #endif
+        return try withLockAtOnce(body)
+    }
+
+    /// Like ``withLock(_:)``, without yield points. The simulation's own state uses it.
+    @inlinable
+    @inline(__always)
+    package borrowing func withLockAtOnce<Result, Failure: Error>(
+        _ body: (inout sending State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
         if !take() { wait() }
         defer { if word.exchange(0, ordering: .releasing) != 1 { wakeOne() } }
         // A separate statement, because ThreadSanitizer would take one expression for an access to the whole lock and
@@ -56,6 +69,10 @@ package struct Lock<State>: ~Copyable, Sendable {
     @usableFromInline
     @inline(never)
     borrowing func wait() {
+        if YieldPoint.isScheduled {
+            while !take() { YieldPoint.spin() }
+            return
+        }
         for _ in 0..<Self.yields {
             sched_yield()
             if take() { return }

@@ -12,15 +12,19 @@ package final class SimulatedProcess: Sendable {
 
     /// Called when code of the process gives a task to the global executor.
     package let reportEscape: @Sendable () -> Void
+    /// Called where the simulation may run another thread of the process instead of the calling thread.
+    let yield: @Sendable (YieldPoint.Kind) -> Void
 
     package init(
         sockets: any AnyObject & Sendable,
         random: @escaping @Sendable () -> UInt64,
-        reportEscape: @escaping @Sendable () -> Void = {}
+        reportEscape: @escaping @Sendable () -> Void = {},
+        yield: @escaping @Sendable (YieldPoint.Kind) -> Void = { _ in }
     ) {
         self.sockets = sockets
         self.random = random
         self.reportEscape = reportEscape
+        self.yield = yield
     }
 
     /// The process whose code runs on this thread, or nil.

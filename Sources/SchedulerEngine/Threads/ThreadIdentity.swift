@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReactive
-import Glibc
+import ReactiveSupport
 
 /// The identity of the calling thread.
 enum ThreadIdentity {
@@ -13,5 +13,5 @@ enum ThreadIdentity {
     @inline(__always)
     static var forkGeneration: UInt32 { reactive_fork_generation() }
 
-    static func yield() { sched_yield() }
+    static func yield() { YieldPoint.spin() }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import ReactiveCore
+import ReactiveSupport
 import SchedulerEngine
 
 extension HostKernel: EventSystem {
@@ -13,10 +14,12 @@ extension HostKernel: EventSystem {
     }
 
     func signalEvent(_ descriptor: Int32) {
+        YieldPoint.pass()
         withHost { kernel, host in kernel.signalEvent(host, descriptor) }
     }
 
     func clearEvent(_ descriptor: Int32) {
+        YieldPoint.pass()
         withHost { kernel, host in
             kernel.trace.note(4, host.index, descriptor, 0)
             (host.descriptors[descriptor] as? EventObject)?.isSignaled = false
@@ -24,6 +27,7 @@ extension HostKernel: EventSystem {
     }
 
     func closeEvent(_ descriptor: Int32) {
+        YieldPoint.pass()
         withHost { kernel, host in
             kernel.trace.note(5, host.index, descriptor, 0)
             // A crash has closed it already.
@@ -36,7 +40,8 @@ extension HostKernel: EventSystem {
     }
 
     func addListener(_ descriptor: Int32, to signal: Int32) -> Int32 {
-        withHost { _, host in
+        YieldPoint.pass()
+        return withHost { _, host in
             guard (1..<65).contains(signal), signal != SIGKILL, signal != SIGSTOP else { return EINVAL }
             guard host.descriptors[descriptor] is EventObject else { return EBADF }
             host.signalListeners[signal, default: []].append(descriptor)
@@ -45,6 +50,7 @@ extension HostKernel: EventSystem {
     }
 
     func removeListener(_ descriptor: Int32, of signal: Int32) {
+        YieldPoint.pass()
         withHost { _, host in
             guard let place = host.signalListeners[signal]?.firstIndex(of: descriptor) else { return }
             host.signalListeners[signal]?.remove(at: place)

@@ -33,7 +33,7 @@ final class SimulatedNetwork: Sendable {
     /// Calls `body` with the state, under the lock. `body` must not call the network, a host or user code.
     @inline(__always)
     func withKernel<Result: Sendable>(_ body: (inout Kernel) -> Result) -> Result {
-        lock.withLock { cell in body(&cell.value.kernel) }
+        lock.withLockAtOnce { cell in body(&cell.value.kernel) }
     }
 
     /// The present instant of the world.

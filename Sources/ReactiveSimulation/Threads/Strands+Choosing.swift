@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+import Synchronization
+
+/// Which strand runs next, and for how long.
+extension Strands {
+    /// What the world does next.
+    enum Choice {
+        case turn(HostedLoop)
+        case strand(Strand)
+    }
+
+    /// Chooses among the strands that can run and, with ``Interleaving/wholeTurns``, the ready loops.
+    ///
+    /// - Parameter isLate: Whether nothing else can happen, so that strands that wait must look again.
+    func choose(_ loops: LoopQueue, at now: LoopInstant, isLate: Bool) -> Choice? {
+        let isWhole = interleaving == .wholeTurns
+        let ready = isWhole ? loops.ready(at: now) : []
+        let strand: Strand?? = state.withLockAtOnce { state in
+            if isLate {
+                state.lateSteps += 1
+                for strand in state.all { strand.isWaiting = false }
+            } else {
+                state.lateSteps = 0
+            }
+            let able = state.all.filter { strand in
+                if isWhole, case .loop = strand.work, strand.phase == .outside { return false }
+                return strand.canRun(at: now)
+            }
+            if able.isEmpty { return ready.isEmpty ? .none : .some(nil) }
+            if case .pct = state.interleaving.policy {
+                let host = able[state.random.below(able.count)].host
+                return able.filter { $0.host === host }.max { $0.priority < $1.priority }
+            }
+            let place = state.random.below(able.count + ready.count)
+            return place < able.count ? able[place] : .some(nil)
+        }
+        switch strand {
+        case nil: return nil
+        case .some(nil): return loops.takeNext { $0.host.mayRun(at: now) }.map { .turn($0) }
+        case .some(let strand?):
+            if case .loop(let loop) = strand.work, strand.phase == .outside { loops.take(loop) }
+            return .strand(strand)
+        }
+    }
+
+    /// When the next stall ends after an instant, or nil.
+    func nextInstant(after now: LoopInstant) -> LoopInstant? {
+        if !isActive.load(ordering: .relaxed) { return nil }
+        return state.withLockAtOnce { state in
+            state.all.lazy.compactMap(\.stalledUntil).filter { $0 > now }.min()
+        }
+    }
+
+    /// Whether the strands have looked again and again for what they wait for, and nothing else happens.
+    var isDeadlocked: Bool {
+        state.withLockAtOnce { state in state.lateSteps > 4 * state.all.count + 16 }
+    }
+
+    /// The strands that are in the middle of their work, and those that have not begun it.
+    var unfinished: [Strand] {
+        state.withLockAtOnce { state in
+            state.all.filter { strand in
+                if case .loop = strand.work { return strand.phase == .inside }
+                return strand.phase != .over
+            }
+        }
+    }
+}
+
+extension Strands.State {
+    /// The longest stall, as a power of two in microseconds: about a second.
+    private static let longestStall = 21
+
+    /// Counts a yield point. Returns whether the running strand stops at it.
+    mutating func passes(_ kind: YieldPoint.Kind, at now: LoopInstant) -> Bool {
+        guard let running else { return false }
+        points += 1
+        // Other threads of the process may now find what they wait for.
+        for strand in all where strand.isWaiting && strand.host === running.host && strand !== running {
+            strand.isWaiting = false
+        }
+        if kind == .wait { running.isWaiting = true }
+        let isStopped = kind != .step || stopsSoon || (!isDraining && mustStop(running, at: now))
+        stopsSoon = false
+        if isStopped { stops += 1 }
+        return isStopped
+    }
+
+    private mutating func mustStop(_ running: Strand, at now: LoopInstant) -> Bool {
+        switch interleaving.policy {
+        case .wholeTurns: return false
+        case .random(let probability):
+            guard random.happens(probability), hasOthers(running) else { return false }
+            if random.below(8) == 0 {
+                let length = Int64(1_000) << Int64(random.below(Self.longestStall))
+                running.stalledUntil = now.advanced(byNanoseconds: 1 + Int64(random.below(Int(length))))
+            }
+            return true
+        case .pct:
+            if changePoints.contains(points) {
+                lowestPriority -= 1
+                running.priority = lowestPriority
+            }
+            return all.contains { strand in
+                strand.host === running.host && strand.priority > running.priority && strand.canRun(at: now)
+            }
+        }
+    }
+
+    private func hasOthers(_ running: Strand) -> Bool {
+        all.contains { $0.host === running.host && $0 !== running && $0.phase != .over }
+    }
+}

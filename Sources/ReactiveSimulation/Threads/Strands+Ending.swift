@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+
+extension Strands {
+    /// How often a strand may wait after its process has ended.
+    private static let mostWaits = 10_000
+
+    /// Ends the strands of a host whose kernel has closed all descriptors. They first run to their end, without stops.
+    ///
+    /// A strand that only waits never ends. Its thread stays blocked.
+    func end(_ host: SimulatedHost) {
+        let own = state.withLockAtOnce { state in
+            state.isDraining = true
+            defer { state.all.removeAll { $0.host === host && $0 !== state.running } }
+            return state.all.filter { $0.host === host }
+        }
+        defer { state.withLockAtOnce { state in state.isDraining = false } }
+        let running = state.withLockAtOnce { state in state.running }
+        for strand in own where strand.phase == .outside { strand.phase = .over }
+        running.map { strand in if strand.host === host { strand.phase = .over } }
+        var waits = 0
+        while waits < Self.mostWaits, case let inside = own.filter({ $0.phase == .inside && $0 !== running }), !inside.isEmpty {
+            for strand in inside {
+                try? run(strand)
+                waits += 1
+            }
+        }
+        // The threads of loops wait for another turn.
+        for strand in own where strand.hasThread && strand !== running && strand.isIdleLoop { try? run(strand) }
+    }
+}
+
+extension Strand {
+    fileprivate var isIdleLoop: Bool { if case .loop = work { phase != .inside } else { false } }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+import Synchronization
+
+/// The threads of a world's hosts. One thread at a time has the baton and runs; all others are blocked.
+///
+/// The world's thread is the driver: it gives the baton to a strand, and the strand returns it at a yield point or when
+/// its work is done. The seed decides both. All members are called by the thread that has the baton.
+final class Strands: Sendable {
+    struct State {
+        var random: SimulationRandom
+        var interleaving = Interleaving.wholeTurns
+        var all: [Strand] = []
+        /// The strand that has the baton, or nil for the driver.
+        var running: Strand?
+        /// Where drivers wait for the baton. A strand that drives the world itself adds its own.
+        var drivers: [ParkingSpot] = []
+        var points = 0
+        var stops = 0
+        /// The yield points at which a running strand gets the lowest priority.
+        var changePoints: Set<Int> = []
+        var lowestPriority = 0.0
+        /// The running strand must return the baton at its next point.
+        var stopsSoon = false
+        /// The number of steps since something else happened than threads that look whether they still have to wait.
+        var lateSteps = 0
+        /// A host ends: its strands run on without stops.
+        var isDraining = false
+    }
+
+    /// Whether strands may run. Otherwise the world needs none of this.
+    let isActive = Atomic<Bool>(false)
+    let state: Lock<State>
+
+    init(seed: UInt64) { state = Lock(State(random: SimulationRandom(seed: seed))) }
+
+    // MARK: Strands
+
+    func add(_ work: Strand.Work, named name: String, on host: SimulatedHost) {
+        state.withLockAtOnce { state in
+            let priority = 1 + Double(state.random.below(1 << 30))
+            state.all.append(Strand(work, named: name, on: host, priority: priority))
+        }
+        if case .function = work { isActive.store(true, ordering: .relaxed) }
+    }
+
+    var interleaving: Interleaving {
+        get { state.withLockAtOnce { state in state.interleaving } }
+        set {
+            state.withLockAtOnce { state in
+                state.interleaving = newValue
+                state.changePoints = []
+                guard case .pct(let depth, let points) = newValue.policy else { return }
+                for _ in 1..<depth { state.changePoints.insert(state.points + 1 + state.random.below(points)) }
+            }
+            if newValue != .wholeTurns { isActive.store(true, ordering: .relaxed) }
+        }
+    }
+
+    // MARK: The driver
+
+    /// Runs a strand until it returns the baton.
+    ///
+    /// - Throws: The error of a loop's turn, or `systemCall` if the system refuses a thread.
+    func run(_ strand: Strand) throws(LoopError) {
+        let spot = ParkingSpot()
+        let previous = state.withLockAtOnce { state in
+            defer { state.running = strand }
+            state.drivers.append(spot)
+            return state.running
+        }
+        defer {
+            state.withLockAtOnce { state in
+                state.running = previous
+                state.drivers.removeLast()
+            }
+        }
+        strand.stalledUntil = nil
+        do {
+            try strand.takeBaton(from: self)
+        } catch {
+            throw LoopError(.systemCall, errno: error.errno, "cannot start a thread for \(strand.name)")
+        }
+        spot.park()
+        if let error = strand.turnError { throw error }
+    }
+
+    /// Unblocks the driver. Called by the running strand, which then waits for the baton or exits.
+    func returnBaton() {
+        // Safe by construction: a strand runs only inside `run`, which has added its driver.
+        state.withLockAtOnce { state in state.drivers.last }?.unpark()
+    }
+
+    // MARK: Yield points
+
+    /// A yield point of the thread that has the baton, as code of a host.
+    func pass(_ kind: YieldPoint.Kind, on host: HostKernel, of world: World) {
+        if !isActive.load(ordering: .relaxed) { return }
+        let (running, isStopped) = state.withLockAtOnce { state in (state.running, state.passes(kind, at: world.kernel.now)) }
+        guard let running else {
+            if kind == .wait { runOther(of: host, in: world) }
+            return
+        }
+        if !isStopped { return }
+        returnBaton()
+        running.awaitBaton()
+    }
+
+    /// The driver itself waits for a strand of a host, for example for a lock.
+    private func runOther(of host: HostKernel, in world: World) {
+        let other = state.withLockAtOnce { state in
+            state.stopsSoon = true
+            return state.all.first { $0.host.kernel === host && $0.phase == .inside && !$0.isWaiting && $0 !== state.running }
+        }
+        guard let other else { preconditionFailure("host \(host.name) waits for a thread, and none of its threads runs") }
+        do {
+            try run(other)
+        } catch {
+            world.fail(error, on: other.host)
+        }
+    }
+}
