@@ -98,7 +98,7 @@ let package = Package(
             name: "ReactiveSignalsTests",
             dependencies: signals + [
                 "ReactiveCommands", "ReactiveTesting", "SchedulerConformance", "LoopTestSupport", "HeapProbe",
-                "MarblePictures",
+                "MarblePictures", "ReactiveSimulation", "SchedulerEngine",
             ]
         ),
         .testTarget(

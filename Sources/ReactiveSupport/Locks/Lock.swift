@@ -108,7 +108,17 @@ package final class ProgramLock<State>: Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        try lock.withLock(body)
+        #if Simulation
+            // Threads outside of the simulation share this lock. Without stops inside of it, they decide nothing.
+            YieldPoint.pass()
+            let process = unsafe reactive_simulated_get()
+            reactive_simulated_set(nil)
+            defer {
+                unsafe reactive_simulated_set(process)
+                YieldPoint.pass()
+            }
+        #endif
+        return try lock.withLock(body)
     }
 }
 

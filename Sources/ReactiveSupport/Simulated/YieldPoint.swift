@@ -32,8 +32,11 @@ package enum YieldPoint {
     @usableFromInline
     package static func pass() { SimulatedProcess.current?.yield(.step) }
 
+    /// Lets threads run that no simulation controls.
+    package static func yieldProcessor() { sched_yield() }
+
     /// Lets other threads run, because the caller waits for one of them.
     package static func spin() {
-        if isScheduled, let process = SimulatedProcess.current { process.yield(.wait) } else { sched_yield() }
+        if isScheduled, let process = SimulatedProcess.current { process.yield(.wait) } else { yieldProcessor() }
     }
 }

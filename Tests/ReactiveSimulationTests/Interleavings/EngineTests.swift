@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import Glibc
+import Foundation
 import ReactiveCore
 import ReactiveSockets
 import ReactiveSupport
@@ -166,10 +166,5 @@ struct EngineTests {
 
 extension Interleaving {
     static let explored: [Interleaving] = [.random(0.02), .random(0.2), .pct(depth: 3, points: 2_000)]
-    static let seeds: ClosedRange<UInt64> = 1...(UInt64(getenvNumber("INTERLEAVINGS") ?? 100))
-
-    private static func getenvNumber(_ name: String) -> Int? {
-        guard let value = getenv(name) else { return nil }
-        return Int(String(cString: value))
-    }
+    static let seeds = 1...(UInt64(ProcessInfo.processInfo.environment["INTERLEAVINGS"] ?? "") ?? 100)
 }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSimulation
+import ReactiveSupport
+import SchedulerConformance
+import SchedulerEngine
+import Testing
+
+/// The laws with threads that send, pause and dispose at every possible moment: two threads send into a subject, and
+/// others pause or dispose the subscription of an operator. A simulation decides at each lock which thread goes on.
+@Suite(.enabled(if: YieldPoint.isInLocks, "needs the trait Simulation")) struct InterleavingLaws {
+    @Test("An operator keeps the laws while threads send, pause and dispose", arguments: OperatorCase.all)
+    func laws(_ operation: OperatorCase) throws {
+        for interleaving: Interleaving in [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)] {
+            try Simulation.explore(seeds: 1...Self.seeds) { world in
+                world.interleaving = interleaving
+                let program = SendingThreads(operation, in: world)
+                program.start()
+                let isIdle = try world.runUntilIdle(limit: .seconds(1_000_000))
+                world.check(isIdle, "the world did not become idle")
+                program.check()
+                try world.run(for: .zero)
+            }
+        }
+    }
+
+    @Test("A timeout is never lost", arguments: [true, false])
+    func timeouts(isIdle: Bool) throws {
+        for interleaving: Interleaving in [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)] {
+            try Simulation.explore(seeds: 1...(Self.seeds * 20)) { world in
+                world.interleaving = interleaving
+                var random = world.random
+                let interval = Duration.microseconds(Int.random(in: 0..<3_000, using: &random))
+                let program = SendingThreads(
+                    OperatorCase("a timeout") { signal, loop in
+                        isIdle
+                            ? signal.timeout(idle: interval, raising: .other, on: loop)
+                            : signal.timeout(after: interval, raising: .other, on: loop)
+                    },
+                    in: world
+                )
+                program.start(completes: false, disposes: false)
+                try world.run(for: .seconds(30))
+                program.checkTimeout()
+                try world.run(for: .zero)
+            }
+        }
+    }
+
+    private static let seeds = UInt64(ProcessInfo.processInfo.environment["INTERLEAVINGS"] ?? "") ?? 3
+}
+
+/// One operator, threads that use it, and what its observer has received.
+private final class SendingThreads: Sendable {
+    private static let values = 8
+
+    private struct Events {
+        var values: [Int] = []
+        var terminations: [Termination<TestError>] = []
+        var problem: String?
+        var senders = 2
+    }
+
+    private let operation: OperatorCase
+    private let world: World
+    private let host: SimulatedHost
+    private let events = Box(Events())
+    private let isBusy = Box(false)
+    private let isDisposed = Box(false)
+
+    init(_ operation: OperatorCase, in world: World) {
+        self.operation = operation
+        self.world = world
+        host = world.host("host")
+    }
+
+    func start(completes: Bool = true, disposes: Bool = true) {
+        var random = world.random
+        let pauses = Int.random(in: 0...3, using: &random)
+        let willDispose = disposes && Int.random(in: 0..<3, using: &random) == 0
+        host.start { [self] loop in
+            let subject = Subject<Int, TestError>()
+            let subscription = SignalSubscription()
+            host.startThread("subscriber") { [self] in
+                operation.make(subject.signal, loop).subscribe(
+                    in: subscription,
+                    onValue: { [self] value in receive { events in events.values.append(value) } },
+                    onTermination: { [self] end in receive { events in events.terminations.append(end) } }
+                )
+                // Operators that subscribe on the loop have subscribed after this, and synchronous sources have sent.
+                loop.execute { [self] in send(to: subject, on: loop, completes: completes) }
+                for number in 0..<pauses {
+                    host.startThread("pauser \(number)") { subscription.pause().dispose() }
+                }
+                if willDispose {
+                    isDisposed.value = true
+                    host.startThread("disposer") { subscription.dispose() }
+                }
+            }
+            return loop
+        }
+    }
+
+    private func send(to subject: Subject<Int, TestError>, on loop: SimulatedLoop, completes: Bool) {
+        for thread in 0..<2 {
+            host.startThread("sender \(thread)") { [self] in
+                for number in 0..<Self.values { subject.send(thread * 1_000 + number) }
+                let left = events.update { events in
+                    events.senders -= 1
+                    return events.senders
+                }
+                if left == 0, completes { subject.complete() }
+            }
+        }
+    }
+
+    /// An event: checks that no other one is being received.
+    private func receive(_ record: @Sendable (inout Events) -> Void) {
+        if isBusy.value { complain("two events overlap (law 2)") }
+        isBusy.value = true
+        events.update { events in
+            if !events.terminations.isEmpty { events.problem = "an event after the termination (law 1)" }
+            record(&events)
+        }
+        isBusy.value = false
+    }
+
+    private func complain(_ problem: String) { events.update { events in events.problem = problem } }
+
+    func check() {
+        let events = events.value
+        world.check(events.problem == nil, events.problem ?? "")
+        if isDisposed.value { return }
+        world.check(events.terminations == [.completed], "the terminations are \(events.terminations)")
+        for thread in 0..<2 {
+            let values = events.values.filter { $0 / 1_000 == thread }.map { $0 % 1_000 }
+            if operation.keepsOrder { world.check(values == values.sorted(), "values of a thread arrive as \(values)") }
+            if operation.traits.isDisjoint(with: [.conflates, .drops, .startsLate]) {
+                world.check(values.sorted() == Array(0..<Self.values), "of 8 values of a thread, \(values) arrive")
+            }
+        }
+    }
+
+    func checkTimeout() {
+        let events = events.value
+        world.check(events.problem == nil, events.problem ?? "")
+        world.check(events.terminations == [.failed(.other)], "the terminations are \(events.terminations)")
+    }
+}
