@@ -93,20 +93,25 @@ extension Strands.State {
         case .wholeTurns: return false
         case .random(let probability):
             guard random.happens(probability), hasOthers(running) else { return false }
-            if random.below(8) == 0 {
-                let length = Int64(1_000) << Int64(random.below(Self.longestStall))
-                running.stalledUntil = now.advanced(byNanoseconds: 1 + Int64(random.below(Int(length))))
-            }
+            if random.below(4) == 0 { stall(running, at: now) }
             return true
         case .pct:
             if changePoints.contains(points) {
                 lowestPriority -= 1
                 running.priority = lowestPriority
+                stall(running, at: now)
+                return true
             }
             return all.contains { strand in
                 strand.host === running.host && strand.priority > running.priority && strand.canRun(at: now)
             }
         }
+    }
+
+    /// Stops a strand for some time. Short times are as likely as long ones.
+    private mutating func stall(_ strand: Strand, at now: LoopInstant) {
+        let longest = 1_000 << random.below(Self.longestStall)
+        strand.stalledUntil = now.advanced(byNanoseconds: Int64(1 + random.below(longest)))
     }
 
     private func hasOthers(_ running: Strand) -> Bool {
