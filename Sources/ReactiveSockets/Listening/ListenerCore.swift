@@ -87,12 +87,6 @@ final class ListenerCore: LoopBound {
         last?.emitter.complete()
     }
 
-    /// Closes the socket of a listener that has never had a subscriber.
-    func release() {
-        isOpen = false
-        listening.close()
-    }
-
     func abandon() {
         guard isOpen else { return }
         isOpen = false

@@ -31,6 +31,18 @@ struct ListeningSocket {
         self.file = file
     }
 
+    /// Checks that no other socket listens on an address. The check itself never listens, because the kernel would then
+    /// accept connections, and the end of the check would reset them.
+    ///
+    /// - Throws: The errors of ``Listener``.
+    static func requireFree(_ address: SocketAddress) throws(SocketError) {
+        let operation = "cannot listen on \(address)"
+        let socket = try SystemSocket.open(.stream, address.family, [SocketOption.reuseAddress(true)], for: operation)
+        let code = socket.bind(address)
+        socket.close()
+        if code != 0 { throw SocketError.system(operation, code) }
+    }
+
     /// Removes the file, then closes the socket. So a peer that finds the file also finds a listening socket.
     func close() {
         file?.remove()

@@ -58,8 +58,8 @@ public final class Server: Sendable {
         template.drain = drain
         var options = options
         if isShared {
-            // With SO_REUSEPORT two servers could share the port, so first listen once without it.
-            if address.port != 0 { try Listener(on: address, loop: loops.loops[0]).core.value.release() }
+            // With SO_REUSEPORT two servers could share the port, so first bind once without it.
+            if address.port != 0 { try ListeningSocket.requireFree(address) }
             options.append(SocketOption.reusePort(true))
         }
         var listeners: [Listener] = []
