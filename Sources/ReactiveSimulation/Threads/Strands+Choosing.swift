@@ -77,11 +77,12 @@ extension Strands.State {
     mutating func passes(_ kind: YieldPoint.Kind, at now: LoopInstant) -> Bool {
         guard let running else { return false }
         points += 1
-        // Other threads of the process may now find what they wait for.
-        for strand in all where strand.isWaiting && strand.host === running.host && strand !== running {
-            strand.isWaiting = false
+        if kind == .wait {
+            running.isWaiting = true
+        } else {
+            // Other threads of the process may now find what they wait for.
+            for strand in all where strand.isWaiting && strand.host === running.host { strand.isWaiting = false }
         }
-        if kind == .wait { running.isWaiting = true }
         let isStopped = kind != .step || stopsSoon || (!isDraining && mustStop(running, at: now))
         stopsSoon = false
         if isStopped { stops += 1 }
