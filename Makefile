@@ -25,6 +25,8 @@ has = $(filter $(1),$(TRAIT_LIST))
 flags = $(if $(strip $(1)),--traits $(subst $() ,$(comma),$(strip $(1))))
 # The scripts of Tests/Checks build too: with other traits they would compile everything again.
 export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
+# Builds with AddressSanitizer also have the yield points of simulations.
+ASAN_FLAGS := $(call flags,$(TRAIT_LIST) Simulation)
 # The package of the examples has these alone.
 EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS,$(TRAIT_LIST)))
 # The copies of the package that mutants and traces build: they need no more, and fetch no package.
@@ -172,13 +174,19 @@ tsan-nats: deps with-nats ## Run the tests of ReactiveNATS under ThreadSanitizer
 # which is a cycle, and Foundation's Process leaks. Each check of the rule book has its own process, which is checked.
 asan: deps ## Run all tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too
 	@echo 'skipped: ServiceTests and DocsSimulation (thousands of seeds; make test and make simulate run them)'
-	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan --skip ConformanceTests --skip NATSTests --skip ServiceTests --skip DocsSimulation $(TEST_FLAGS)
+	@echo 'skipped: interleavings (their threads would disturb tests that count threads; make interleavings runs them)'
+	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --skip ConformanceTests --skip NATSTests --skip ServiceTests --skip DocsSimulation --skip Interleaving $(TEST_FLAGS)
 	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0 .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
+
+# Only this build has yield points in its locks. A test that fails prints the seed.
+interleavings: deps ## Stop threads at random moments of simulations, under AddressSanitizer: COUNT=100 seeds
+	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=0 INTERLEAVINGS=$(or $(COUNT),100) Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --filter "Interleaving|ThreadTests"
 
 # The build of `make asan`, with the parsers of NATS. A parser that allocates more at once than any input justifies fails.
 fuzz: deps ## Fuzz every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
-	$(BUILD) --product fuzz $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan
+	$(BUILD) --product fuzz $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
 	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
 
 guests: deps ## Run hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each

@@ -32,7 +32,7 @@ let package = Package(
         .trait(name: "Libevent", description: "LibeventLoop, on libevent (Debian: libevent-dev)"),
         .trait(name: "NATS", description: "ReactiveNATS, on nats.c (Debian: libnats-dev)"),
         .trait(name: "TLS", description: "ReactiveTLS, on OpenSSL 3 (Debian: libssl-dev); not a product yet"),
-        .trait(name: "Simulation", description: "Yield points in locks, so that ReactiveSimulation interleaves threads"),
+        .trait(name: "Simulation", description: "Yield points in locks, at which ReactiveSimulation stops threads"),
         .trait(name: "Logging", description: "ReactiveLogging, on swift-log"),
         .trait(name: "Metrics", description: "ReactiveMetrics, on swift-metrics"),
         .trait(name: "ServiceLifecycle", description: "ReactiveServiceLifecycle, on swift-service-lifecycle"),
@@ -51,7 +51,6 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         // What Swift cannot import from libc: epoll, thread-locals, a signal handler, the main queue's two entry points.
         .target(name: "CReactive"),
-
         .target(name: "ReactiveCore"),
         // The lock's state lies inside of it, at an address that stays the same: Docs/Decisions/0028.
         .target(

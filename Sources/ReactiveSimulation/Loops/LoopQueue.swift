@@ -70,7 +70,8 @@ final class LoopQueue: Sendable {
 
     /// Queues the loops whose deadline has been reached.
     func queueDue(at now: LoopInstant) {
-        let due = state.withLockAtOnce { state in state.all.filter { loop in loop.deadline.map { $0 <= now } ?? false } }
+        let due = state.withLockAtOnce { state in state.all.filter { loop in loop.deadline.map { $0 <= now } ?? false }
+        }
         for loop in due { append(loop) }
     }
 

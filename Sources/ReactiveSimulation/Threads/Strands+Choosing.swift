@@ -77,6 +77,8 @@ extension Strands.State {
     mutating func passes(_ kind: YieldPoint.Kind, at now: LoopInstant) -> Bool {
         guard let running else { return false }
         points += 1
+        // A thread that lets others run continues up to 20 µs later, so time passes for one that waits in a loop.
+        if kind == .yield { running.stalledUntil = now.advanced(byNanoseconds: Int64(1 + random.below(20_000))) }
         if kind == .wait {
             running.isWaiting = true
         } else {

@@ -18,9 +18,11 @@ extension Strands {
         defer { state.withLockAtOnce { state in state.isDraining = false } }
         let running = state.withLockAtOnce { state in state.running }
         for strand in own where strand.phase == .outside { strand.phase = .over }
-        running.map { strand in if strand.host === host { strand.phase = .over } }
+        if let running, running.host === host { running.phase = .over }
         var waits = 0
-        while waits < Self.mostWaits, case let inside = own.filter({ $0.phase == .inside && $0 !== running }), !inside.isEmpty {
+        while waits < Self.mostWaits {
+            let inside = own.filter { $0.phase == .inside && $0 !== running }
+            if inside.isEmpty { break }
             for strand in inside {
                 try? run(strand)
                 waits += 1

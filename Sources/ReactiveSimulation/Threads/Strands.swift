@@ -97,7 +97,8 @@ final class Strands: Sendable {
     /// A yield point of the thread that has the baton, as code of a host.
     func pass(_ kind: YieldPoint.Kind, on host: HostKernel, of world: World) {
         if !isActive.load(ordering: .relaxed) { return }
-        let (running, isStopped) = state.withLockAtOnce { state in (state.running, state.passes(kind, at: world.kernel.now)) }
+        let now = world.kernel.now
+        let (running, isStopped) = state.withLockAtOnce { state in (state.running, state.passes(kind, at: now)) }
         guard let running else {
             if kind == .wait { runOther(of: host, in: world) }
             return
@@ -111,7 +112,9 @@ final class Strands: Sendable {
     private func runOther(of host: HostKernel, in world: World) {
         let other = state.withLockAtOnce { state in
             state.stopsSoon = true
-            return state.all.first { $0.host.kernel === host && $0.phase == .inside && !$0.isWaiting && $0 !== state.running }
+            return state.all.first { strand in
+                strand.host.kernel === host && strand.phase == .inside && !strand.isWaiting && strand !== state.running
+            }
         }
         // Without one, a thread outside of the simulation has the lock.
         guard let other else { return YieldPoint.yieldProcessor() }

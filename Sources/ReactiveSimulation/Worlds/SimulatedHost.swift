@@ -115,7 +115,7 @@ public final class SimulatedHost: Sendable {
         world.strands.add(.function(body), named: "\(self.name)/\(name)", on: self)
     }
 
-    /// Lets other threads of the world run, and time pass. The caller continues in a later step.
+    /// Lets other threads of the world run. The caller continues up to 20 µs of simulated time later.
     ///
     /// Call it in the function of ``startThread(_:_:)``, for example to wait until another thread has done something.
     /// In a turn of a loop, it lets other threads run only with a ``World/interleaving``.

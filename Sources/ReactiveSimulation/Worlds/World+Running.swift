@@ -94,7 +94,10 @@ extension World {
 
     private var deadlock: SimulationError {
         let names = strands.unfinished.map(\.name).joined(separator: ", ")
-        return SimulationError(.deadlock, "these threads wait for each other, or for what never happens: \(names)")
+        return SimulationError(
+            .deadlock,
+            "seed \(seed), at \(now): these threads wait for each other, or for what never happens: \(names)"
+        )
     }
 
     private func takeTurn(of hosted: HostedLoop) throws {

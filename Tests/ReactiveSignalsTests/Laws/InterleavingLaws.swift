@@ -29,7 +29,7 @@ import Testing
     @Test("A timeout is never lost", arguments: [true, false])
     func timeouts(isIdle: Bool) throws {
         for interleaving: Interleaving in [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)] {
-            try Simulation.explore(seeds: 1...(Self.seeds * 20)) { world in
+            try Simulation.explore(seeds: 1...Self.count) { world in
                 world.interleaving = interleaving
                 var random = world.random
                 let interval = SendingThreads.duration(&random)
@@ -49,7 +49,10 @@ import Testing
         }
     }
 
-    private static let seeds = UInt64(ProcessInfo.processInfo.environment["INTERLEAVINGS"] ?? "") ?? 3
+    /// `make interleavings COUNT=` sets the number of seeds.
+    private static let count = UInt64(ProcessInfo.processInfo.environment["INTERLEAVINGS"] ?? "") ?? 100
+    /// There are many operators.
+    private static let seeds = 1 + count / 20
 }
 
 /// One operator, threads that use it, and what its observer has received.

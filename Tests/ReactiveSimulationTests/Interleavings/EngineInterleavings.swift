@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Foundation
 import ReactiveCore
 import ReactiveSockets
 import ReactiveSupport
@@ -140,7 +139,8 @@ struct EngineProgram {
     /// Checks the outcome when nothing is left to do.
     func check() {
         let (silent, submitted, ran) = books.state.withLock { state in
-            (state.watches.filter { $0.calls.withLock { calls in calls == 0 } }.map(\.descriptor), state.submitted, state.ran)
+            let silent = state.watches.filter { $0.calls.withLock { calls in calls == 0 } }
+            return (silent.map(\.descriptor), state.submitted, state.ran)
         }
         world.check(silent.isEmpty, "watches of readable descriptors were never called: \(silent)")
         world.check(submitted == ran, "\(ran) of \(submitted) jobs ran")
@@ -150,8 +150,11 @@ struct EngineProgram {
 }
 
 @Suite(.enabled(if: YieldPoint.isInLocks, "needs the trait Simulation"))
-struct EngineTests {
-    @Test("Threads that act on a loop lose no work, no timer and no readable descriptor", arguments: Interleaving.explored)
+struct EngineInterleavings {
+    @Test(
+        "Threads that act on a loop lose no work, no timer and no readable descriptor",
+        arguments: Interleaving.explored
+    )
     func engine(_ interleaving: Interleaving) throws {
         try Simulation.explore(seeds: Interleaving.seeds) { world in
             world.interleaving = interleaving
@@ -162,9 +165,4 @@ struct EngineTests {
             try world.run(for: .zero)
         }
     }
-}
-
-extension Interleaving {
-    static let explored: [Interleaving] = [.random(0.02), .random(0.2), .pct(depth: 3, points: 2_000)]
-    static let seeds = 1...(UInt64(ProcessInfo.processInfo.environment["INTERLEAVINGS"] ?? "") ?? 100)
 }

@@ -7,8 +7,11 @@ import Testing
 
 /// Threads that execute, cancel and end a command whose work takes time on a loop.
 @Suite(.enabled(if: YieldPoint.isInLocks, "needs the trait Simulation"))
-struct CommandTests {
-    @Test("Each execution of a command ends once, and no more run than its strategy permits", arguments: Strategy.allCases)
+struct CommandInterleavings {
+    @Test(
+        "Each execution of a command ends once, and no more run than its strategy permits",
+        arguments: Strategy.allCases
+    )
     func executions(_ strategy: Strategy) throws {
         for interleaving in Interleaving.explored {
             try Simulation.explore(seeds: Interleaving.seeds) { world in

@@ -7,7 +7,7 @@ import Testing
 
 /// Threads that send on connections, close and abort them, while a server with two loops returns every line.
 @Suite(.enabled(if: YieldPoint.isInLocks, "needs the trait Simulation"))
-struct SocketTests {
+struct ConnectionInterleavings {
     @Test("Connections that threads use and close lose no line, no termination and no descriptor")
     func connections() throws {
         for interleaving in Interleaving.explored {
