@@ -6,7 +6,7 @@ extension Command {
     /// Returns a command with another type of input, which shares this command's strategy, states and observers.
     ///
     /// `transform` is called after an execution has been admitted, on the thread on which its work begins. The command
-    /// ends when both objects have been released.
+    /// ends when it and all derived commands have been released.
     public func contramap<New: Sendable>(
         _ transform: @escaping @Sendable (New) -> Input
     ) -> Command<New, Output, Failure> {

@@ -5,7 +5,7 @@ import ReactiveSupport
 import Synchronization
 
 extension Command {
-    /// Executes the work immediately, and returns a signal of this execution.
+    /// Submits an execution and returns its signal.
     ///
     /// Any thread may call this method. It calls the work on the calling thread before it returns, unless the execution
     /// has to wait. The result is hot: each subscriber receives the last `limit` values, then the later ones and the
@@ -46,7 +46,7 @@ extension Command {
         return policy == .finish ? subject.signal : subject.signal.cancelling(execution)
     }
 
-    /// Executes the work immediately, and sends the events of this execution to `observer`.
+    /// Submits an execution and sends its events to `observer`.
     ///
     /// If the work is a function and the command has no observers, this call allocates nothing. If the work runs inside
     /// this call, the observer is called inside it too. Otherwise the observer is called on the thread on which the

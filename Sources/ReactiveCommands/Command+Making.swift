@@ -3,7 +3,8 @@ import ReactiveCore
 public import ReactiveSignals
 
 extension Command {
-    /// Creates a command whose work is a signal. Each execution calls `work` and subscribes to the result.
+    /// Creates a command whose work is a signal. The command calls `work` for each execution and subscribes to the
+    /// returned signal.
     ///
     /// - Parameters:
     ///   - strategy: How many executions may run at the same time, and what happens to the others.
@@ -57,7 +58,8 @@ extension Command {
         )
     }
 
-    /// Creates a command whose work receives a state, and which is enabled only for some states.
+    /// Creates a command that depends on a property: its work receives the property's value, and it is enabled only for
+    /// values that `isEnabled` accepts.
     ///
     /// The command reads the state when an execution is submitted. The work receives that value, even if the execution
     /// has to wait. `isEnabled` is called for each execution, on the submitting thread, and for each new state. If it

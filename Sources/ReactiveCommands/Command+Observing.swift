@@ -13,7 +13,7 @@ extension Command {
         core.property(core.signals.isExecuting) { isExecuting, _ in isExecuting }
     }
 
-    /// Whether an execution that is submitted now would be admitted or could wait.
+    /// Whether the command would accept a new execution now, to begin or to wait.
     ///
     /// It is true while the condition is true, the strategy has room for another execution, and the command has not
     /// ended. Another thread may change the state before you act on it, so handle a rejection too. The property

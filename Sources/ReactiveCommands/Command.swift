@@ -2,7 +2,7 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// Work that can be executed, with an enabled and an executing state and signals of all results and errors.
+/// Runs work on request, limits how many executions run at a time, and reports states, results and errors.
 ///
 /// Any thread may execute it, even from inside an observer, the work or a handler of a termination. Its
 /// ``CommandStrategy`` decides atomically whether an execution begins, waits or is rejected. No lock is held while user
@@ -53,7 +53,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
     ///
     /// The command's signals complete. Executions that wait or are submitted later are rejected as ``Rejection/ended``.
     ///
-    /// - Parameter policy: The policy for executions under way. By default they finish, without notifying the command's
-    ///   observers.
+    /// - Parameter policy: The policy for executions under way. By default they continue, and the command's observers
+    ///   receive nothing more.
     public func end(_ policy: DisposalPolicy = .finish) { life?.end(policy) }
 }

@@ -38,7 +38,7 @@ public struct CommandStrategy: Sendable, Hashable {
     /// Admits `running` executions at a time. Up to `limit` others wait, and begin in order.
     ///
     /// - Parameters:
-    ///   - limit: How many executions may wait. With zero or less none may wait, as with ``concurrent(limit:)``.
+    ///   - limit: How many executions may wait. With zero or less, no execution may wait.
     ///   - running: How many executions may run at a time. Less than one counts as one.
     ///   - whenFull: The policy for a new execution when the queue is full.
     public static func queue(

@@ -13,7 +13,8 @@ public enum Conformance {
     /// Call it first in a synchronous `main`, on the main thread, because checks may need that thread.
     ///
     /// - Parameters:
-    ///   - loops: The loops to check. Rules about two loops use each pair.
+    ///   - loops: The loops to check. Rules about two loops pair the checked loop with every loop in `loops`, even with
+    ///     those that `--loop` excludes.
     ///   - rules: The rules to check.
     public static func main(_ loops: [LoopDescription], rules: [Rule] = Rule.all) -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())

@@ -14,10 +14,10 @@ public struct LoopDescription: Sendable {
     /// The capabilities that the loop lacks, each with a reason. The results show the reason for every rule that is
     /// skipped.
     public var absent: [Capability: String] = [:]
-    /// The ids of rules that the loop breaks, each with a reason. If the loop does not break such a rule, the check
-    /// fails.
+    /// Rules that the loop breaks, by id, each with a reason. The check of such a rule fails if the rule holds.
     public var deviations: [String: String] = [:]
-    /// The factor of every time limit. Use a value above 1 for a slow loop or machine. Lower bounds are not scaled.
+    /// Multiplies time limits and upper bounds. Use a value above 1 for a slow loop or machine. Lower bounds are not
+    /// multiplied.
     public var timeScale: Double = 1
     /// Keeps the thread busy for a duration of the loop's clock. If it is `nil`, the kit polls the clock. A loop in
     /// virtual time advances its clock instead.
@@ -25,8 +25,8 @@ public struct LoopDescription: Sendable {
     /// Returns the number of objects that an idle loop contains, by kind (timers, watches, …). Checks use it to find
     /// leaks before the loop is disposed. If it is `nil`, checks find leaks only after the disposal.
     public var holdings: (@Sendable (any LoopScheduler) -> [String: Int])?
-    /// Returns the scheduler that is current inside the loop's work. Set it if that scheduler is not the object that
-    /// `make` returns, for example for a guest whose host a test runs.
+    /// Returns the scheduler that is current inside the loop's work. Set it if `make` returns another object, for
+    /// example a wrapper that runs the guest's host.
     public var scheduler: (@Sendable (any LoopScheduler) -> any Scheduler)?
     /// Whether code that serves the main queue also serves the main loop between its own runs (rule M9).
     public var isMainLoopServedByMainQueue = false

@@ -11,7 +11,7 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
         public var trace: [String]
     }
 
-    /// The four ways in which a check ends.
+    /// The verdict on a rule.
     public enum Verdict: Sendable, Hashable {
         /// The promise holds.
         case passed
@@ -33,7 +33,7 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
     /// The duration of the check. It is zero if the check was skipped.
     public let duration: Duration
 
-    /// Whether the check did not fail.
+    /// True unless the verdict is `failed`. A skipped rule and a declared deviation count as in order.
     public var isInOrder: Bool {
         if case .failed = verdict { false } else { true }
     }

@@ -42,7 +42,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     @safe @exclusivity(unchecked)
     @usableFromInline
     var outstanding = 0
-    /// Requests that arrived although the source is paused.
+    /// Requests that a source without pauses has sent during a pause.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<(request: Request, command: Chosen)>()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveSignals
 
-/// The position of one request in the order of replies, with the replies that wait for those of earlier requests. Only
-/// steps of the ``Junction`` access it.
+/// One request's position in the reply order, and its replies that wait for earlier requests. Only code that runs
+/// inside the Junction (one caller at a time) accesses it.
 @usableFromInline
 final class ReplySlot<Request: Sendable, Output: Sendable> {
     @usableFromInline

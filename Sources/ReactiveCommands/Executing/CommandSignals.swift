@@ -2,8 +2,8 @@
 import ReactiveCore
 public import ReactiveSignals
 
-/// The signals that a command's observers subscribe to. Only the thread that has the command's claim sends to them, and
-/// it holds no lock.
+/// The signals that a command's observers subscribe to. Only the thread that currently notifies observers sends to
+/// them.
 @usableFromInline
 final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

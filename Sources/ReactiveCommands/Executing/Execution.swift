@@ -6,11 +6,10 @@ public import Synchronization
 
 /// One execution of work that may take time, from its submission to its end.
 ///
-/// It ends once: by the work's termination or by a cancellation, whichever is first. The termination is first if the
-/// work's source has begun to send it, even if teardowns still run before it arrives here. The slot in the command is
-/// free when the work has ended and all of its teardowns have returned, on any thread. If it is cancelled while the
-/// call that starts the work is running, the slot is free when that call has returned, because a running function
-/// cannot be stopped.
+/// It ends once: by the work's termination or by a cancellation, whichever is first. The termination wins if the source
+/// has begun to send it, even if cleanup handlers run before it arrives. The slot in the command is free when the work
+/// has ended and all of its teardowns have returned, on any thread. If it is cancelled while the call that starts the
+/// work is running, the slot is free when that call has returned, because a running function cannot be stopped.
 ///
 /// The next execution begins when the slot is free, on the thread that ends this one. If this one ends inside
 /// `begin()`, `begin()` returns the next execution, and a loop begins it. So the stack does not grow if many executions
@@ -128,7 +127,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         input.dispose()
         let before = progress.add(.isBroken)
-        // Otherwise `begin()` is running and ends it.
+        // If `begin()` is still running, it ends the execution itself.
         if !before.contains(.isBeginning) || before.contains(.hasBegun) {
             endWhenTornDown(nil, .failed(.cancelled))
         }

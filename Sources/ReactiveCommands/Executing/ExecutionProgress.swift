@@ -18,7 +18,7 @@ final class ExecutionProgress: Sendable {
         /// The call that begins the work is under way, or has returned.
         @usableFromInline
         static let isBeginning = Steps(rawValue: 1)
-        /// The call that begins the work has returned. From now on a cancellation ends the execution itself.
+        /// The call that begins the work has returned. From now on, the cancelling thread ends the execution.
         @usableFromInline
         static let hasBegun = Steps(rawValue: 2)
         @usableFromInline

@@ -3,7 +3,8 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The last value of a state that a command's observers received. The property is created for the first observer.
+/// The last value of one state that was sent to the command's observers. The property is created for the first
+/// observer.
 @usableFromInline
 final class ObservedState: Sendable {
     private struct State: Sendable {
@@ -26,8 +27,8 @@ final class ObservedState: Sendable {
         }
     }
 
-    /// Starts to notify `sink`, which has already received `known`. `value` is the state at this position in the order
-    /// of notices.
+    /// Starts to notify `sink`, which has already received `known`. `value` is the state when this observer was added
+    /// to the queue of notices.
     func begin(_ value: Bool, known: Bool?, _ sink: Sink<Bool, Never>, _ subscription: SignalSubscription) {
         let property = state.withLock { state -> Property<Bool>? in
             if state.hasEnded { return nil }

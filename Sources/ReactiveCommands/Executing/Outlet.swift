@@ -12,7 +12,7 @@ struct Outlet<Output: Sendable, Failure: Error>: Sendable {
             Termination<CommandError<Failure>>, _ unobserved: UnobservedFailure<CommandError<Failure>>?
         ) -> Void
 
-    /// Whether the caller may discard the results. A failure of the work must then be observed, or is reported.
+    /// Whether the caller may discard the results. If nothing receives a failure of the work, it is reported.
     @usableFromInline
     let isDiscardable: Bool
     @usableFromInline

@@ -9,8 +9,8 @@ enum Work<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     /// Reads a state. Returns the work for it, or `nil` if the state does not allow any.
     case stateful(@Sendable () -> Work?)
 
-    /// Returns the work for `input`, or `nil` if the state does not allow it. The command calls the work after
-    /// admission.
+    /// Returns the work for `input`, or `nil` if the state does not allow it. The state is read now; the work is called
+    /// after admission.
     @inlinable
     func bound(to input: Input) -> (@Sendable () -> Signal<Output, Failure>)? {
         switch self {

@@ -20,8 +20,9 @@ final class Alarm: Sendable {
 
     /// Calls `action` at `deadline`, as work of the scheduler. The previous timer is disposed, unless it has begun.
     ///
-    /// Call it from the steps of one junction only. The timer may fire before `schedule` has returned. If its action
-    /// then set the alarm on another thread, this call would replace the newer timer and dispose it.
+    /// Call it only in steps of one junction. Otherwise two calls can
+    /// race: an action that runs before `schedule` has returned could set a newer timer, which this call would then
+    /// dispose.
     @usableFromInline
     func set(at deadline: LoopInstant, _ action: @escaping @Sendable () -> Void) {
         // A timer that is set after the subscription's end would be disposed immediately.

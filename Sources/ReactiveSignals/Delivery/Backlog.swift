@@ -2,7 +2,8 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// Events that wait, oldest first. The termination is the last one, and no policy drops it.
+/// Events that are kept while a subscription is paused, oldest first. The termination is the last one, and no policy
+/// drops it.
 ///
 /// Values wait while the subscription is paused, and the termination waits behind them. A failure does not wait while
 /// only operators pause (laws 9 and 11).

@@ -3,9 +3,9 @@
 /// progress.
 ///
 /// A source has a separate policy for each of the two cases. Values that wait for another delivery are never dropped,
-/// except by a ``Subject`` or ``Property`` that limits them ([law 4](doc:LawsOfSignals)). If the observer is paused
-/// when the delivery of such a value begins, the policy for pauses applies to the value. A policy never drops a
-/// termination, and a termination does not count toward the limit.
+/// except by a ``Subject`` or ``Property`` that limits them ([law 4](doc:LawsOfSignals)). A value that was queued
+/// behind another delivery is subject to the pause policy if the observer is paused when its turn comes. A policy never
+/// drops a termination, and a termination does not count toward the limit.
 public struct BufferPolicy: Sendable, Hashable {
     @usableFromInline
     enum Full: Sendable, Hashable {

@@ -22,7 +22,7 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
     /// Calls `end` when everything written so far has been sent, or cannot be sent any more.
     func whenWritten(_ end: @escaping @Sendable (Termination<WriteFailure>) -> Void)
 
-    /// The operation whose result is discarded, as a caller writes it.
+    /// The name of the operation in reports of unhandled failures, for example `DatagramSocket.send(from:)`.
     static var writing: StaticString { get }
 
     /// Converts the failure of a source to the failure of writing it.

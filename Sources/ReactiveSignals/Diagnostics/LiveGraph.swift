@@ -10,8 +10,8 @@ public import Synchronization
 ///
 /// A leak check (`withLeakCheck` of ReactiveTesting) also records subscriptions. ``snapshot()`` does not return those.
 ///
-/// The graph retains no subscription. Any thread may call it. A signal is a value without a lifetime, so only
-/// subscriptions can leak.
+/// The graph retains no subscription. Any thread may call it. Only subscriptions are tracked: a `Signal` is a value,
+/// and does nothing until it is subscribed to.
 public enum LiveGraph {
     @usableFromInline
     static let on = Atomic<Bool>(false)

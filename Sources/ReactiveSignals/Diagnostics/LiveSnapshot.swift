@@ -12,8 +12,8 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         public var file: String?
         /// The line in that file.
         public var line: UInt?
-        /// The number of the subscription that disposes this one when it ends. `nil` means that this one is not an
-        /// operator's input.
+        /// The number of the parent subscription; when the parent ends, this one is disposed. `nil` if it has no
+        /// parent.
         public var parent: Int?
         /// Whether it is paused.
         public var isPaused: Bool

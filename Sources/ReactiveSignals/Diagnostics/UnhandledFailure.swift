@@ -3,10 +3,10 @@ import ReactiveSupport
 
 /// A failure that was lost: an operation failed, its result had been discarded, and nothing else received the error.
 ///
-/// The compiler refuses a subscription that would lose a failure. But the result of an operation such as
-/// `connection.send(from:)` may be discarded. If such an operation fails and nothing has observed it, the failure is
-/// passed to the handler of ``setHandler(_:)``. Without a handler, a debug build writes one line to standard error, and
-/// a release build does nothing.
+/// A subscription without a failure handler does not compile. But the result of an operation such as
+/// `connection.send(from:)` may be discarded, and then no handler exists. If such an operation fails and nothing has
+/// observed it, the failure is passed to the handler of ``setHandler(_:)``. Without a handler, a debug build writes one
+/// line to standard error, and a release build does nothing.
 ///
 /// The following are not reported, because this process causes them: disposal, cancellation, and `closed` after a close
 /// or an abort on this side. A connection that fails reports at most one failure, and none if its `ended`, a receiver

@@ -2,7 +2,8 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A disposable that disposes another one in a job of a scheduler. Use it for an object that belongs to one thread.
+/// A disposable that disposes another one in a job of a scheduler. Use it if the inner disposable may be disposed only
+/// on one thread.
 public final class ScheduledDisposable: Disposable {
     private let scheduler: any Scheduler
     private let inner: OnceCell<any Disposable>

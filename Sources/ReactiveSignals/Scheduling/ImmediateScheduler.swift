@@ -2,7 +2,8 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A scheduler that runs work inside the submitting call. It is the exception to rule S2.
+/// A scheduler that runs work inside the submitting call. Unlike a loop, it runs work before the submitting call
+/// returns (the exception to rule S2, Docs/Contract.md).
 ///
 /// It has no clock and no thread, so it is not a `TimedScheduler`. Any thread may use it, and work of several threads
 /// may overlap. Work that is submitted from inside work runs nested, so deep recursion needs another scheduler. It does

@@ -5,13 +5,13 @@ import ReactiveSupport
 /// A scheduler that runs work on the main actor: immediately if the caller is on it, otherwise as a task.
 ///
 /// It has no clock. Work waits until a thread serves the main actor: a loop that owns the main thread, or
-/// `dispatchMain()`. `observe(on:)` keeps the order: a value waits behind earlier ones, even if the caller is on the
-/// main actor.
+/// `dispatchMain()`. Exception: `observe(on:)` queues a value behind earlier values that still wait, even on the main
+/// actor.
 public final class MainActorScheduler: Scheduler {
     /// The main actor's only scheduler.
     public static let shared = MainActorScheduler()
 
-    /// In no leak scope, because the scheduler lives as long as the process.
+    /// Leak checks ignore it, because it lives as long as the process.
     private let mark = CurrentScheduler.Mark(in: nil)
 
     private init() { mark.attach(self) }

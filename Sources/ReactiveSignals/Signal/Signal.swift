@@ -6,8 +6,9 @@ public import ReactiveCore
 /// A cold signal does nothing until it is subscribed to, and runs its closure for each subscription. A hot one
 /// (``Subject``, ``Property``, ``share(whilePaused:)``) sends to its current observers. Any thread may subscribe.
 ///
-/// Values arrive one at a time, on the thread on which the source sends. They arrive until the signal terminates or the
-/// subscription is disposed, and not during a pause. <doc:LawsOfSignals> states these promises in full.
+/// Values arrive one at a time, on the thread that sends or is already delivering. They arrive until the signal
+/// terminates or the subscription is disposed, and not during a pause. <doc:LawsOfSignals> states these promises in
+/// full.
 ///
 /// Unless its comment says otherwise, an operator calls its closures on the thread on which its source sends, with no
 /// lock held. Several subscriptions may call them at the same time. The operator forwards the source's termination to

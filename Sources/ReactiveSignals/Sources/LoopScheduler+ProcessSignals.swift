@@ -7,13 +7,13 @@ extension LoopScheduler {
     ///
     /// Example: `loop.processSignals(.terminate, .interrupt).take(1)`.
     ///
-    /// The handlers are installed when `subscribe` returns. If another thread runs the loop, it installs them later, in
-    /// a job. While a handler is installed, the signal's previous disposition is suspended (rule G3). Disposing the
-    /// subscription removes the handlers. Several arrivals of one signal may become one value (G2). Arrivals during a
-    /// pause become one value for each signal ([law 11](doc:LawsOfSignals)).
+    /// On the loop's thread, or while the loop does not run, `subscribe` installs the handlers before it returns.
+    /// Otherwise a job of the loop installs them later. While a handler is installed, the signal's previous disposition
+    /// is suspended (rule G3). Disposing the subscription removes the handlers. Several arrivals of one signal may
+    /// become one value (G2). Arrivals during a pause become one value for each signal ([law 11](doc:LawsOfSignals)).
     ///
-    /// The subscription does not keep `runUntilIdle` from returning. The signal never completes. If the loop is
-    /// disposed, nothing more is sent, not even a termination.
+    /// The subscription does not keep the loop alive. The signal never completes. If the loop is disposed, nothing more
+    /// is sent, not even a termination.
     ///
     /// If one handler cannot be installed, none is, and the signal fails:
     /// - `badSignal` for a number that is not a signal or cannot be caught

@@ -58,7 +58,8 @@ extension ReadOnlyProperty {
         ReadOnlyProperty(read, signal.skipRepeats(by: isRepeat))
     }
 
-    /// Returns the property that `transform` returns for the current value.
+    /// Returns a property whose value is that of the property that `transform` returns for this property's value at the
+    /// time of the read.
     ///
     /// `transform` is called for each read, on the reading thread, and for each value sent to each observer. Calls may
     /// overlap.

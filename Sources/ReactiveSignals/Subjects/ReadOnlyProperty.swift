@@ -14,8 +14,8 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
     @usableFromInline
     let read: @Sendable () -> Value
 
-    /// The current value, then each new one. After the property has been released, it sends the last value and
-    /// completes.
+    /// Sends the current value, then each new one, and completes when the underlying ``Property`` is released. A later
+    /// subscriber receives the last value and the completion.
     public let signal: Signal<Value, Never>
 
     @inlinable
@@ -32,8 +32,9 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
 
     /// Creates a property with the value `initial`, then the latest value of `changes`.
     ///
-    /// It subscribes to `changes` immediately. It disposes that subscription when the last copy of the property and the
-    /// last observer are released. When `changes` completes, so does the property's signal, and the value stays.
+    /// It subscribes to `changes` immediately. It disposes that subscription when no copy of the property and no
+    /// subscription to its signal is left. When `changes` completes, so does the property's signal, and the value
+    /// stays.
     public init(initial: Value, then changes: Signal<Value, Never>) {
         let core = PropertyCore(initial)
         let subscription = SignalSubscription()

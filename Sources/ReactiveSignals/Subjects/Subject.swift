@@ -10,7 +10,8 @@ import Synchronization
 /// only later values. After the termination, it receives the termination.
 ///
 /// For a paused observer, values are buffered according to the subject's ``BufferPolicy``. Other observers are not
-/// delayed. Releasing a subject does not terminate its signal: its observers receive no more events.
+/// delayed. Releasing a subject does not terminate its signal. The observers receive no more events, not even a
+/// termination.
 public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSource, Sendable {
     @usableFromInline
     let broadcast: UnsafeTransfer<Broadcast<Value, Failure>>
@@ -36,7 +37,7 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
         return Signal(start: { sink, subscription in broadcast.value.add(sink, subscription, policy) })
     }
 
-    /// The signal, which completes immediately for a subscriber if `isOver` returns true.
+    /// Returns the signal. If `isOver` returns true at subscription, the subscriber receives completion immediately.
     package func signal(unless isOver: @escaping @Sendable () -> Bool) -> Signal<Value, Failure> {
         let (broadcast, policy) = (broadcast, policy)
         return Signal(start: { sink, subscription in

@@ -5,7 +5,8 @@ struct PauseChange {
     var total = 0
     var operators = 0
     var queues = 0
-    /// For a `kindOnly` link: the change of the number of downstream subscriptions that only operators pause.
+    /// Used only for links of kind `kindOnly`: +1 if the downstream subscription enters the state `byOperators`, -1 if
+    /// it leaves it.
     var pausedByOperatorsDownstream = 0
 
     init(_ change: Int, _ kind: PauseKind) {

@@ -3,8 +3,8 @@
 struct PauseCounts {
     private var operators: Int32 = 0
     private var queues: Int32 = 0
-    /// The number of downstream subscriptions that only operators pause, and whose link is `kindOnly`. They do not
-    /// pause this subscription, so the total does not contain them.
+    /// The number of `kindOnly` links whose downstream subscription is in the state `byOperators`. Such a link passes
+    /// on no pause, so the total does not include it.
     private var pausedByOperatorsDownstream: Int32 = 0
 
     /// Returns the state, given the number of pauses of all kinds.

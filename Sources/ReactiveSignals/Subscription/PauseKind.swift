@@ -7,7 +7,7 @@ package enum PauseKind: Sendable {
     case bySubscriber
     /// An operator that delays values itself. A failure overtakes the values that the source buffers.
     case byOperator
-    /// An operator whose queue keeps values and failure in order. A failure overtakes values only while another
-    /// operator downstream pauses this one.
+    /// An operator whose queue keeps values and failure in order. A failure stays behind the queued values, unless an
+    /// operator further downstream pauses this operator.
     case byQueue
 }

@@ -46,8 +46,8 @@ extension SignalSubscription {
         // Returned from the closure, so the visited subscriptions are released outside the lock (law 3).
         let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
             let waiting = other.allThatWait()
-            // A cycle of links would pass a pause on forever, so it is not created. Example: the source of a shared
-            // signal subscribes to that signal. This observer does not pause the source.
+            // A cycle of links would pass a pause on forever, so such a link is not added. Example: the source of a
+            // `share()`d signal subscribes to the shared signal. That subscription then does not pause the source.
             if waiting.contains(where: { $0 === self }) { return (waiting, []) }
             return (waiting, addLink(SubscriptionLink(other, endsTogether: false, passing))?.all ?? [])
         }
@@ -90,8 +90,8 @@ extension SignalSubscription {
         case flow
         /// Still paused, but now by operators only: a failure may overtake values.
         case eased
-        /// An operator has paused the subscription again, and a listener has not yet been notified that the previous
-        /// pause ended. That listener is notified of neither change, only that a failure may overtake values.
+        /// The subscription was resumed and then paused by an operator, before a listener was notified of the resume.
+        /// The two changes cancel out for that listener; it receives only `eased`.
         case flowAndEased
 
         var isFlow: Bool { self == .flow || self == .flowAndEased }

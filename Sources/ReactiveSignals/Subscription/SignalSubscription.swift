@@ -107,8 +107,8 @@ public class SignalSubscription: Subscription {
         if add(.flow(change)), isPaused { reportFlow() }
     }
 
-    /// Calls `change` whenever ``onDispose(_:)`` or ``onFlowChange(_:)`` would, in the same order. It is one closure
-    /// for both, because the ledger stores one listener without an allocation.
+    /// Calls `change` for every event that ``onDispose(_:)`` and ``onFlowChange(_:)`` report, in the same order. It is
+    /// one closure for both, because the ledger stores one listener without an allocation.
     ///
     /// The end may be reported while another thread reports a pause, or before that pause.
     @usableFromInline

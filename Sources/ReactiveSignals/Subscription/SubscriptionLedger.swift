@@ -8,7 +8,7 @@ struct SubscriptionLedger {
     /// The first listener. Most subscriptions have no other. If it receives pauses, the notes about it are in the
     /// `FlowState`.
     private var first: SubscriptionListener?
-    /// At most one element. The array is a box on the heap that is `Sendable`.
+    /// Holds zero or one `Rest`. An array is used as a heap box, because most subscriptions need none.
     private var rest: [Rest] = []
 
     private struct Rest {

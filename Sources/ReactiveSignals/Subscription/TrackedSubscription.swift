@@ -27,8 +27,8 @@ package final class TrackedSubscription: SignalSubscription, @unchecked Sendable
     package func whenTornDown(_ body: @escaping @Sendable () -> Void) { tracked.teardowns.whenIdle(body) }
 
     /// Calls `body` when no source is sending the termination of this subscription's signal. If none is sending it now,
-    /// `body` is called before this call returns. Otherwise the source's thread calls `body`, after the source has torn
-    /// down and has sent the termination.
+    /// `body` is called before this call returns. Otherwise the thread that sends the termination calls `body`, after
+    /// the teardowns have run and the termination has been delivered.
     @usableFromInline
     package func whenNotTerminating(_ body: @escaping @Sendable () -> Void) { tracked.terminations.whenIdle(body) }
 }

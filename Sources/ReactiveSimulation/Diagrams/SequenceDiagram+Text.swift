@@ -3,7 +3,7 @@
 extension SequenceDiagram {
     /// The width of the column of times.
     private static let timeWidth = 12
-    /// The longest line, if it has room for the columns.
+    /// The line length, unless the columns need more.
     private static let lineLimit = 118
 
     /// The diagram as text, of at most about 120 columns.

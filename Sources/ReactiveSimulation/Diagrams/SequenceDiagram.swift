@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// The last events of a world: a column for each host, and an arrow for each packet.
+/// The last events of a world, with a column for each host that takes part. Arrows show connects, data, FINs, resets
+/// and datagrams, but not acknowledgements or retransmissions.
 ///
 /// `description` is text. ``svg`` is a picture of the same events. Several packets of one kind that follow each other
 /// share an arrow.
@@ -88,7 +89,7 @@ extension TraceEvent {
         case .resets: "RESET"
         case .closes: "closes"
         case .loses: "packet lost"
-        case .times: "sends again"
+        case .times: "times out"
         case .datagram: "datagram, \(count) B"
         case .crashes: "CRASHES"
         case .restarts: "restarts"

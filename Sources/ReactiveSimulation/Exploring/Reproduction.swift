@@ -9,9 +9,10 @@ public struct Reproduction: Sendable, Hashable, CustomStringConvertible {
     public var seed: UInt64
     /// The names of the hosts whose programs do not start.
     public var without: Set<String>
-    /// The faults that may happen. ``Network/faults`` ignores all others. nil means all faults.
+    /// The faults that may happen. Other faults that the body sets have no effect. nil means all faults.
     public var faults: [Fault]?
-    /// The world's time after which no fault begins. nil means that there is no such time.
+    /// The world's time at which the faults end. Episodes that have begun are completed. nil means that there is no
+    /// such time.
     public var faultsUntil: Duration?
 
     /// Creates a reproduction. By default nothing is left out.

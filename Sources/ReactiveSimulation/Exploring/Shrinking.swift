@@ -28,7 +28,7 @@ struct Shrinking {
         best = Reproduction(seed: failure.seed)
     }
 
-    /// Reduces the world of a failed run, whose hosts and faults are given.
+    /// Reduces a world, given its hosts and faults.
     mutating func reduce(hosts: [String], faults: [Fault], end: Duration) {
         reduceFaults(faults)
         if best.faults != [] {
@@ -37,7 +37,7 @@ struct Shrinking {
         }
     }
 
-    /// Leaves out all faults, or else one after another.
+    /// Tries to leave out all faults. If that fails, tries each fault alone.
     private mutating func reduceFaults(_ all: [Fault]) {
         if all.isEmpty { return }
         if accept({ $0.faults = [] }) { return }
@@ -49,7 +49,8 @@ struct Shrinking {
         if kept.count < all.count { best.faults = kept }
     }
 
-    /// Leaves out hosts. A host whose absence alone makes the body fail is part of what the body checks, so it stays.
+    /// Leaves out hosts. If the body fails without faults when this host is missing, the body depends on the host, so
+    /// it stays.
     private mutating func reduceHosts(_ hosts: [String]) {
         for host in hosts {
             var calm = Reproduction(seed: best.seed, without: best.without.union([host]))

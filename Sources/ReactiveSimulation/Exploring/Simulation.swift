@@ -39,9 +39,9 @@ public enum Simulation {
         return try perform(reproduction, recording: diagramEvents, body)
     }
 
-    /// Runs `body` once for each seed, until one fails. Then searches the smallest world that fails in the same way.
+    /// Runs `body` once for each seed, until one fails. Then searches for the smallest world that fails in the same way.
     ///
-    /// The first seed and every fiftieth one run twice, and must have the same fingerprint.
+    /// The first seed and every fiftieth after it run twice. Both runs must have the same fingerprint.
     ///
     /// The search leaves out faults and hosts, and ends the faults earlier. The failure contains the result as a
     /// ``Reproduction``, and a diagram of the last events. A failure that a test framework records, such as one of
@@ -53,8 +53,9 @@ public enum Simulation {
     ///   - runs: The maximum number of runs of the search. Zero or less means no search.
     ///   - body: Builds a world, runs it, and checks the outcome. It must not use a clock, a random number or a thread
     ///     of the real system.
-    /// - Throws: The first failure. `notDeterministic` if two runs of a seed differ. `randomHashing` if the environment
-    ///   is not prepared.
+    /// - Throws: The failure of the first seed that fails, after the search has reduced it. Without a search, its
+    ///   diagram is empty. `notDeterministic` if two runs of a seed differ. `randomHashing` if the environment is not
+    ///   prepared.
     public static func explore(
         seeds: some Sequence<UInt64>,
         shrinking runs: Int = 100,

@@ -8,11 +8,11 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
     public let time: Duration
     /// The number of steps before the failure.
     public let steps: Int
-    /// The host on which it happened, or nil.
+    /// The host that failed. nil if the failure belongs to no host, such as an error of `body`.
     public let host: String?
     /// The failure.
     public let error: any Error
-    /// The last events before the failure. It is empty for the runs of a search.
+    /// The last events before the failure. It is empty if `explore` found the failure without a search.
     public let diagram: SequenceDiagram
     /// The names of all hosts.
     let hosts: [String]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Something that goes wrong in a simulated network, as a value.
+/// Describes a fault of a simulated network or host.
 ///
 /// ```swift
 /// world.network.faults = [
@@ -10,9 +10,9 @@
 /// ]
 /// ```
 ///
-/// A fault concerns all hosts and links, unless ``on(_:)`` or ``between(_:_:)`` restricts it. It concerns the whole run,
-/// unless ``from(_:)`` or ``until(_:)`` restricts it. Several faults act together. If two set the same condition, the
-/// later one in the list applies. Loopback connections inside one host have no faults.
+/// A fault concerns all hosts and links, unless ``on(_:)`` or ``between(_:_:)`` restricts it. It concerns the whole
+/// run, unless ``from(_:)`` or ``until(_:)`` restricts it. Several faults act together. If two set the same condition,
+/// the later one in the list applies. Conditions of links do not apply inside one host.
 public struct Fault: Sendable, Hashable, CustomStringConvertible {
     /// A condition that holds all the time.
     enum Condition: Hashable {
@@ -108,7 +108,8 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
 
     // MARK: Episodes
 
-    /// Two random hosts cannot reach each other for a while. TCP connections survive if they have no shorter time limit.
+    /// Two random hosts cannot reach each other for a while. TCP connections survive unless a timeout is shorter than
+    /// the partition.
     ///
     /// - Parameters:
     ///   - every: The mean time between the beginnings of two episodes. It must be positive.
@@ -193,7 +194,7 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether an episode of a single host may pick this one.
+    /// Whether a single-host episode may pick this host.
     func concerns(_ host: String) -> Bool {
         switch scope {
         case .everything: true

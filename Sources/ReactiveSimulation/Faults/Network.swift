@@ -36,7 +36,7 @@ public final class Network: Sendable {
         state = Lock(State(random: SimulationRandom(seed: seed)))
     }
 
-    /// The conditions of every link without faults.
+    /// The conditions of links between two hosts, before faults are applied. Loopback links are not affected.
     public var conditions: LinkConditions {
         get { state.withLockAtOnce { state in state.conditions } }
         set {
@@ -69,7 +69,7 @@ public final class Network: Sendable {
 
     /// Drops every packet from one host to another, until ``heal(from:to:)``. The other direction is not affected.
     ///
-    /// Each call needs its own call of ``heal(from:to:)``.
+    /// Calls nest: the link works again after as many calls of ``heal(from:to:)``.
     public func block(from source: SimulatedHost, to target: SimulatedHost) { change(source, target, by: 1) }
 
     /// Ends one ``block(from:to:)``. Without one it does nothing.

@@ -49,7 +49,7 @@ final class HostedLoop: Sendable {
         case .never?: break
         case nil: return false
         }
-        // The set calls back only for a descriptor that becomes ready after this check found none.
+        // `onReady` is not called for descriptors that are already ready, so check here.
         if set.isReady { host.world.loops.append(self) }
         return true
     }

@@ -15,8 +15,6 @@ final class LoopQueue: Sendable {
     }
 
     private let state: Lock<State>
-    /// Unblocks a thread that waits for another thread's work.
-    let arrival = ParkingSpot()
 
     init(seed: UInt64) { state = Lock(State(random: SimulationRandom(seed: seed))) }
 
@@ -33,7 +31,6 @@ final class LoopQueue: Sendable {
     func append(_ loop: HostedLoop) {
         if loop.isQueued.exchange(true, ordering: .acquiringAndReleasing) { return }
         state.withLockAtOnce { state in state.ready.append(loop) }
-        arrival.unpark()
     }
 
     var isEmpty: Bool { state.withLockAtOnce { state in state.ready.isEmpty } }

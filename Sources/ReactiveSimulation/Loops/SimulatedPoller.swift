@@ -17,7 +17,7 @@ public struct SimulatedPoller: Poller, ~Copyable {
     private let set: PollSet
     private var batch: [PollSet.Report] = []
 
-    /// Creates an empty set on the host that is creating a loop. Traps elsewhere.
+    /// Creates the poller of the loop that a SimulatedHost is creating on this thread. Traps elsewhere.
     ///
     /// - Throws: Nothing. The protocol allows an error.
     public init() throws(LoopError) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// When the world stops a thread in the middle of its work and runs another thread of the same host.
+/// The policy that decides when the world interrupts a thread and runs another thread of the same host.
 ///
 /// A thread is a loop of the host, or a function of ``SimulatedHost/startThread(_:_:)``. It can be stopped at yield
 /// points: before each simulated system call, before and after each locked section of the library, and in
@@ -28,8 +28,8 @@ public struct Interleaving: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte, 2010): each thread has a
-    /// random priority, and the runnable thread with the highest priority runs. At `depth - 1` random yield points the
-    /// priority of the running thread becomes the lowest.
+    /// random priority, and the runnable thread of a host with the highest priority runs. At `depth - 1` random yield
+    /// points the priority of the running thread becomes the lowest, and the thread stalls for up to a second.
     ///
     /// A defect that needs `depth` ordering constraints is found with a probability of at least ``bound(threads:)`` for
     /// each seed.

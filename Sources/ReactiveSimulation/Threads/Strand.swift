@@ -28,7 +28,7 @@ final class Strand: @unchecked Sendable {
     let name: String
     let work: Work
     var phase = Phase.outside
-    /// It waits for another thread of its host, and none has run since.
+    /// Whether it waits for another thread, and no other thread of its host has run since.
     var isWaiting = false
     /// It does not run before this instant.
     var stalledUntil: LoopInstant?
@@ -57,7 +57,7 @@ final class Strand: @unchecked Sendable {
         return loop.isQueued.load(ordering: .acquiring)
     }
 
-    /// Blocks the calling thread, which is the strand's, until the strand has the baton.
+    /// Blocks until the strand has the baton. Call it on the strand's own thread.
     func awaitBaton() { spot.park() }
 
     /// Gives the strand the baton. The caller must then wait for its own.

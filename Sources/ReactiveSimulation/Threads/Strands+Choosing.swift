@@ -13,7 +13,7 @@ extension Strands {
 
     /// Chooses among the strands that can run and, with ``Interleaving/wholeTurns``, the ready loops.
     ///
-    /// - Parameter isLate: Whether nothing else can happen, so that strands that wait must look again.
+    /// - Parameter isLate: Whether nothing else is due, so waiting strands must check their condition again.
     func choose(_ loops: LoopQueue, at now: LoopInstant, isLate: Bool) -> Choice? {
         let isWhole = interleaving == .wholeTurns
         let ready = isWhole ? loops.ready(at: now) : []
@@ -53,7 +53,7 @@ extension Strands {
         }
     }
 
-    /// Whether the strands have looked again and again for what they wait for, and nothing else happens.
+    /// Whether waiting strands have been resumed many times without any other progress.
     var isDeadlocked: Bool {
         state.withLockAtOnce { state in state.lateSteps > 4 * state.all.count + 16 }
     }
@@ -70,8 +70,8 @@ extension Strands {
 }
 
 extension Strands.State {
-    /// The longest stall, as a power of two in microseconds: about a second.
-    private static let longestStall = 21
+    /// A stall lasts at most 1 µs times a power of two below this exponent: about a second.
+    private static let stallExponents = 21
 
     /// Counts a yield point. Returns whether the running strand stops at it.
     mutating func passes(_ kind: YieldPoint.Kind, at now: LoopInstant) -> Bool {
@@ -82,7 +82,7 @@ extension Strands.State {
         if kind == .wait {
             running.isWaiting = true
         } else {
-            // Other threads of the process may now find what they wait for.
+            // This thread may have changed what others wait for, so they check again.
             for strand in all where strand.isWaiting && strand.host === running.host { strand.isWaiting = false }
         }
         let isStopped = kind != .step || stopsSoon || (!isDraining && mustStop(running, at: now))
@@ -111,9 +111,9 @@ extension Strands.State {
         }
     }
 
-    /// Stops a strand for some time. Short times are as likely as long ones.
+    /// Stops a strand for some time. The duration is distributed logarithmically.
     private mutating func stall(_ strand: Strand, at now: LoopInstant) {
-        let longest = 1_000 << random.below(Self.longestStall)
+        let longest = 1_000 << random.below(Self.stallExponents)
         strand.stalledUntil = now.advanced(byNanoseconds: Int64(1 + random.below(longest)))
     }
 

@@ -6,7 +6,8 @@ import Synchronization
 /// The threads of a world's hosts. One thread at a time has the baton and runs; all others are blocked.
 ///
 /// The world's thread is the driver: it gives the baton to a strand, and the strand returns it at a yield point or when
-/// its work is done. The seed decides both. All members are called by the thread that has the baton.
+/// its work is done. The seed decides which strand runs and at which yield point it stops. All members are called by
+/// the thread that has the baton.
 final class Strands: Sendable {
     struct State {
         var random: SimulationRandom
@@ -14,7 +15,7 @@ final class Strands: Sendable {
         var all: [Strand] = []
         /// The strand that has the baton, or nil for the driver.
         var running: Strand?
-        /// Where drivers wait for the baton. A strand that drives the world itself adds its own.
+        /// The parking spots of the drivers, innermost last. A strand that runs the world itself is also a driver.
         var drivers: [ParkingSpot] = []
         var points = 0
         var stops = 0
@@ -23,13 +24,13 @@ final class Strands: Sendable {
         var lowestPriority = 0.0
         /// The running strand must return the baton at its next point.
         var stopsSoon = false
-        /// The number of steps since something else happened than threads that look whether they still have to wait.
+        /// The number of successive steps in which waiting threads only checked their condition again.
         var lateSteps = 0
-        /// A host ends: its strands run on without stops.
+        /// Whether a host is ending. Its strands then run without being stopped.
         var isDraining = false
     }
 
-    /// Whether strands may run. Otherwise the world needs none of this.
+    /// Whether the world has threads or an interleaving. If not, yield points do nothing.
     let isActive = Atomic<Bool>(false)
     let state: Lock<State>
 
@@ -116,7 +117,7 @@ final class Strands: Sendable {
                 strand.host.kernel === host && strand.phase == .inside && !strand.isWaiting && strand !== state.running
             }
         }
-        // Without one, a thread outside of the simulation has the lock.
+        // If there is no such strand, a real thread holds the lock.
         guard let other else { return YieldPoint.yieldProcessor() }
         do {
             try run(other)

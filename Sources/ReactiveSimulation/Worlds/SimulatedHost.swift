@@ -91,7 +91,7 @@ public final class SimulatedHost: Sendable {
         }
     }
 
-    /// Runs `body` now, as code of this host that belongs to no loop, such as another thread of the process.
+    /// Calls `body` immediately on the test's thread, with this host's sockets. It is not interleaved; see startThread.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`.
@@ -101,11 +101,13 @@ public final class SimulatedHost: Sendable {
 
     /// Runs `body` once on another thread of the host's process.
     ///
-    /// The thread runs between the turns of the host's loops. With a ``World/interleaving`` it also runs in the middle of
-    /// them, and they in the middle of `body`. When the process exits or crashes, `body` runs to its end first, without
-    /// descriptors. It must not block, except in a call of ``yield()``.
+    /// The thread runs between the turns of the host's loops. With an interleaving, it may also run in the middle of a
+    /// turn, and turns in the middle of `body`. If the process exits or crashes while `body` runs, its descriptors are
+    /// closed and `body` then runs to its end. A `body` that has not begun is not called. It must not block, except in
+    /// a call of ``yield()``.
     ///
-    /// A restart does not call `body` again. Call this in the function of ``start(_:)`` if it should.
+    /// A restart does not call `body` again. To start the thread again after a restart, call this inside the function
+    /// of ``start(_:)``.
     ///
     /// - Parameters:
     ///   - name: The thread's name in messages.
@@ -226,12 +228,13 @@ public final class SimulatedHost: Sendable {
 
     // MARK: Its condition
 
-    /// Pauses the process for `duration`: it runs no turn, while its kernel still answers. Another call replaces the
-    /// end of the pause. Zero or less ends it.
+    /// Pauses the process for `duration`: it runs no turn, while its kernel still answers. A second call sets a new
+    /// end. A duration of zero or less ends the pause.
     public func pause(for duration: Duration) {
         let end = world.kernel.now + duration
         state.withLockAtOnce { state in state.pausedUntil = end }
-        world.kernel.schedule(at: end) { [weak self] in self?.world.loops.arrival.unpark() }
+        // An event, so that time does not skip the end of the pause.
+        world.kernel.schedule(at: end) {}
     }
 
     /// Whether the process may run at this instant.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// An error of the simulation itself, as opposed to a failure of the code under test.
+/// An error that the simulation detects, such as a step limit, a deadlock or a task that leaves the world.
 public struct SimulationError: Error, Sendable, CustomStringConvertible {
     /// The kind of a ``SimulationError``. Later versions may add codes, so a `switch` needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -15,7 +15,7 @@ public struct SimulationError: Error, Sendable, CustomStringConvertible {
         public static let notDeterministic = Code("not deterministic")
         /// The environment variable `SWIFT_DETERMINISTIC_HASHING` is not set to 1.
         public static let randomHashing = Code("random hashing")
-        /// The world was run by code that the world itself runs.
+        /// A host's code called `run(for:)`.
         public static let reentrant = Code("reentrant")
         /// A task of the simulation runs on a thread that the world does not control.
         public static let escapedTask = Code("escaped task")

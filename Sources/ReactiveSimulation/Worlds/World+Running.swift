@@ -7,10 +7,11 @@ extension World {
     /// The simulated time that a turn takes, in nanoseconds.
     private static let turnTime = 20_000
 
-    /// Runs the world for `duration`, then returns. Later calls continue. Zero or less performs what is due now.
+    /// Runs the world for `duration`, then returns. Later calls continue from there. A duration of zero or less runs
+    /// only work that is due now.
     ///
     /// - Throws: The first ``SimulationFailure`` that the code under test has reported. ``SimulationError`` with the code
-    ///   `stepLimit` if the limit is reached, and `reentrant` if code of a host or a turn of a loop makes the call.
+    ///   `stepLimit` if the limit is reached, `deadlock`, `noYieldPoints`, and `reentrant` if code of a host or a turn of a loop makes the call.
     public func run(for duration: Duration) throws {
         try refuseReentrance("run(for:)")
         try requireYieldPoints()
@@ -64,7 +65,7 @@ extension World {
             return true
         }
         guard let next = nextInstant else {
-            // Threads may wait for what another host or the network has done.
+            // A thread may poll for a change that another host or the network has made.
             if try takeStep(at: now, isLate: true) { return true }
             return false
         }
@@ -105,7 +106,7 @@ extension World {
         if try !hosted.takeTurn() { loops.remove(hosted) }
     }
 
-    /// The next instant at which something happens without a step of a loop.
+    /// The next time at which an event, a loop's deadline or the end of a stall is due.
     private var nextInstant: LoopInstant? {
         [kernel.nextEvent, loops.nextDeadline, strands.nextInstant(after: kernel.now)].compactMap { $0 }.min()
     }
@@ -116,8 +117,8 @@ extension World {
         if let failure { throw failure }
     }
 
-    /// Runs the world until `set` is ready or the deadline of a host's loop is reached. It is for a loop that code runs
-    /// itself, with `run()`.
+    /// Runs the world until `set` is ready or the deadline of a host's loop is reached. Used when a host's code calls
+    /// `run()` on a loop itself.
     func wait(for set: PollSet, on host: SimulatedHost, until deadline: PollDeadline) throws(LoopError) {
         let end: LoopInstant =
             switch deadline {

@@ -14,7 +14,7 @@ import ReactiveSupport
 /// try world.run(for: .seconds(60))
 /// ```
 ///
-/// A world runs on the thread that calls ``run(for:)``. It takes one step at a time: the turn of one loop, or the next
+/// A world runs on the thread that calls ``run(for:)``. Each step runs one turn of a loop, one thread until it stops, or the next
 /// event of the network. The seed decides which loop is next. Simulated time passes only between steps, so an hour with
 /// few events takes milliseconds. Call the members of a world and of its hosts on that thread, outside of the loops'
 /// work, except where their documentation allows more.
@@ -104,16 +104,17 @@ public final class World: Sendable {
         set { state.withLockAtOnce { state in state.stepLimit = newValue } }
     }
 
-    /// When threads of a host are stopped in the middle of their work. The default is ``Interleaving/wholeTurns``.
+    /// The policy that decides where threads of a host are interrupted. The default is ``Interleaving/wholeTurns``.
     ///
-    /// Set it between two runs. With another value ``run(for:)`` throws `noYieldPoints`, unless the package was built
-    /// with the trait `Simulation`.
+    /// Set it between two calls of `run(for:)`. With another value ``run(for:)`` throws `noYieldPoints`, unless the
+    /// package was built with the trait `Simulation`.
     public var interleaving: Interleaving {
         get { strands.interleaving }
         set { strands.interleaving = newValue }
     }
 
-    /// The number of yield points that threads have reached. Turns of loops count only with an ``interleaving``.
+    /// The number of yield points that threads have reached. Yield points inside turns count only if ``interleaving``
+    /// is not `wholeTurns`.
     public var yieldPoints: Int { strands.state.withLockAtOnce { state in state.points } }
 
     /// A number that depends on every event so far. Runs of the same seed have the same fingerprint.
@@ -133,7 +134,7 @@ public final class World: Sendable {
         state.withLockAtOnce { state in state.failure = state.failure ?? (error, host?.name, time, state.steps) }
     }
 
-    /// Reports a failure if `condition` is false. Any thread may call it, also work of a loop.
+    /// Reports a failure if `condition` is false. Any thread may call it, including code on a simulated loop.
     ///
     /// ``run(for:)`` ends soon after that and throws the failure.
     ///

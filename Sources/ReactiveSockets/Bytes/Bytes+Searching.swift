@@ -151,7 +151,7 @@ extension Bytes {
 }
 
 extension String {
-    /// Calls `body` with the string's UTF-8. A native string is not copied, and Linux has no other strings.
+    /// Calls `body` with the string's UTF-8. The string is not copied, because Swift strings on Linux are always UTF-8.
     ///
     /// Safe: the memory is valid during the call.
     func withUTF8Memory<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -77,8 +77,8 @@ public final class ChildProcess: Sendable {
             (connections[0], connections[1], connections[2])
         // Each connection uses one direction. The other direction is ended now, so that the descriptor is closed when
         // the used direction ends. The child sends no bytes through its standard input, but reading from this
-        // connection detects that the child has closed it. The reader uses the subscription of a source, because such a
-        // reader does not count as an observer of the failure. So the results of the sends report the failure.
+        // connection detects that the child has closed it. A SourceSubscription is used because it does not count as an
+        // observer. So a failure is still reported by the results of the sends.
         if let connection = connections[0] {
             let reading = SourceSubscription(connection.core.value.context, SourceOutcome())
             connection.received.subscribe(in: reading, onValue: { _ in }, onTermination: { _ in })

@@ -39,7 +39,7 @@ extension ConnectionCore {
         let (first, others) = takeCloseObservers()
         first?.completion(termination)
         for observer in others { observer.completion(termination) }
-        // Last: the service has been disposed by now, so it does not say goodbye.
+        // Done last: the service's subscription is disposed, so it cannot react.
         endDrainObservers()
     }
 

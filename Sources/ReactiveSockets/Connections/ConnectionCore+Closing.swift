@@ -60,7 +60,7 @@ extension ConnectionCore {
 
     // MARK: Peers that accept nothing
 
-    /// Checks regularly whether the peer accepts bytes, while some wait.
+    /// While bytes wait, checks at intervals whether the peer accepts any.
     private func watchProgress() {
         guard isOpen, !sending.hasFinished else { return }
         let core = UnsafeTransfer(self)

@@ -59,7 +59,7 @@ extension ConnectionCore {
         for pause in backlog?.takePauses() ?? [] { pause.dispose() }
         notifyCloseObservers(.failed(error))
         withExtendedLifetime((piece, undelivered)) {}
-        // Otherwise the result of a send reports it.
+        // If there is a reader or a source, the result of its send reports the failure.
         if reader == nil, source == nil, !claimFailure() { UnhandledFailure.report(error, of: "Connection") }
     }
 

@@ -37,7 +37,8 @@ extension ConnectionCore {
         }
     }
 
-    /// The state of the reader, for `ReceivingState`. A pause counts after the subscription has reported it.
+    /// The state of the reader, for `ReceivingState`. The reader is `paused` only after the subscription has reported
+    /// its pause.
     var readerState: ReceivingState.ReaderState {
         guard let subscription else { return .none }
         return subscription.isPauseReported ? .paused : .receiving

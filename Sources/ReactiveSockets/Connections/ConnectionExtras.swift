@@ -8,7 +8,7 @@ final class ConnectionExtras {
     var refusal: SocketError?
     /// The error that ended the connection, or nil. Observers of `ended` and of dropped sends receive it.
     var closeError: SocketError?
-    /// Whether something has received `closeError`, or reports it.
+    /// Whether `closeError` has been delivered to a subscriber or reported as unhandled.
     var isFailureObserved = false
     /// The number of accepted bytes that were dropped.
     var droppedCount = 0

@@ -30,8 +30,8 @@ final class ConnectionTiming {
 
     func add(_ timer: any Disposable) { timers.append(timer) }
 
-    /// Restarts the clocks that measure reading, because reading starts or resumes. Otherwise a pause between two
-    /// checks would count.
+    /// Restarts the clocks that measure reading, because reading starts or resumes. Otherwise a pause that no check
+    /// noticed would count as waiting.
     func readingBegins() {
         idle.restart()
         read.restart()

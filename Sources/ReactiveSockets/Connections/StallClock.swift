@@ -37,7 +37,7 @@ struct StallClock {
         return unchangedChecks >= Self.checksPerTimeout
     }
 
-    /// Starts over. The time until the next check does not count, because it is shorter than a quarter of the limit.
+    /// Starts over. Counting begins at the next check, at most a quarter of the limit later.
     mutating func restart() {
         last = nil
         unchangedChecks = 0

@@ -7,8 +7,8 @@ extension DatagramCore {
     private static let datagramsPerTurn = 32
     /// The minimum cost of a queued datagram in bytes, because even an empty one needs memory.
     private static let leastCost = 256
-    /// The maximum number of attempts to send a datagram. The system interrupts an attempt to report the failure of an
-    /// earlier datagram.
+    /// The maximum number of attempts to send a datagram. A send may fail with the error of an earlier datagram, and is
+    /// then repeated.
     private static let attempts = 3
     /// The delay before the first retry if readiness does not tell when the kernel has room. It doubles with each
     /// retry, up to `longestRetry`.
@@ -85,8 +85,8 @@ extension DatagramCore {
 
     /// Sends a datagram if the kernel has room.
     ///
-    /// If the system reports the failure of an earlier datagram, the call sends nothing and is repeated. A failure of
-    /// this datagram makes the repeated call fail too. The method runs no user code.
+    /// If the system reports the failure of an earlier datagram, the call sends nothing and is repeated. If the
+    /// repeated call fails with the same error, it belongs to this datagram. The method runs no user code.
     private func transmit(_ datagram: Datagram) -> Attempt {
         guard let peer = datagram.peer ?? remote else {
             let why = "cannot send a datagram from \(name): it has no peer; pass one, or connect the socket"

@@ -13,8 +13,7 @@ extension Framing {
     /// | A frame that is longer than the limit, whose length overflows, or that is incomplete at the limit | `frameTooLong` |
     /// | Other bytes instead of the trailer | `malformed` |
     ///
-    /// The second and the third decision are mistakes of the closure, unless the number came from the peer. The message
-    /// of the error contains the decision.
+    /// Rows 2 and 3 are usually bugs in the closure. The message of the error contains the decision.
     public struct Decision: Sendable, Hashable {
         let kind: Kind
 

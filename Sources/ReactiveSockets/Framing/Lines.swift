@@ -28,9 +28,9 @@ extension Signal where Value == Bytes, Failure == SocketError {
 extension Connection {
     /// The lines that the peer sends, as text of at most 64 KiB each: `received.lines()`.
     ///
-    /// It receives for the connection, so ``received`` cannot have another subscriber at the same time. The signal fails
-    /// with `frameTooLong` for a longer line, with `malformed` if a line is not valid UTF-8, and as ``received`` does.
-    /// For another limit use `received.lines(limit:)`.
+    /// It subscribes to ``received``, which allows only one subscriber. The signal fails with `frameTooLong` for a
+    /// longer line, with `malformed` if a line is not valid UTF-8, and as ``received`` does. For another limit use
+    /// `received.lines(limit:)`.
     public var lines: Signal<String, SocketError> { received.lines() }
 
     /// Sends a line: the text and a `\n`. Order, limits and failures are those of ``send(_:)``.
@@ -57,7 +57,7 @@ extension Connection {
     /// If `source` fails, or sends a line that contains `\n` or ends with `\r`, the connection is reset. The result then
     /// fails with that error, with `malformed`, or with `sourceFailed` if the error is no `SocketError`.
     ///
-    /// - Parameter source: The lines to send. It is disposed when the connection ends or ends sending.
+    /// - Parameter source: The lines to send. The subscription to it is disposed when sending ends.
     /// - Returns: A signal that completes when the kernel has accepted all lines. It fails as the result of
     ///   ``send(from:)`` does.
     @discardableResult

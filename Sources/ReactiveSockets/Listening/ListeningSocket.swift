@@ -31,8 +31,8 @@ struct ListeningSocket {
         self.file = file
     }
 
-    /// Checks that no other socket listens on an address. The check itself never listens, because the kernel would then
-    /// accept connections, and the end of the check would reset them.
+    /// Checks that no other socket listens on an address. The check only binds. If it listened, closing it would reset
+    /// clients that connect at that time.
     ///
     /// - Throws: The errors of ``Listener``.
     static func requireFree(_ address: SocketAddress) throws(SocketError) {

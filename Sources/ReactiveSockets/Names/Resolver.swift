@@ -110,7 +110,7 @@ public struct Resolver: Sendable {
         }
         if let system = SimulatedDescriptors.system {
             if isSystem { return system.resolve(host, port: port, finish) }
-            // A simulation has no other threads. The function is called here instead.
+            // A simulated process uses no real threads, so the function is called here.
             work()
             return DisposedHandle.shared
         }

@@ -24,7 +24,7 @@ final class SlabCache {
     /// the call.
     static func withCurrent<Result>(_ body: (SlabCache) -> Result) -> Result {
         var taken = unsafe Unmanaged<SlabCache>.fromOpaque(reactive_slab_get() ?? makeCurrent())
-        // `body` is called in one place only, because each call is inlined.
+        // One call site, so that `body` is inlined once.
         let own = unsafe taken._withUnsafeGuaranteedRef { cache in cache.isLent } ? make() : nil
         if let own { unsafe taken = .passUnretained(own) }
         defer { withExtendedLifetime(own) {} }

@@ -125,8 +125,7 @@ extension ConnectionCore {
     /// Keeps the first small buffer of a delivery in the shared slot. Returns false if that is not possible.
     @inline(__always)
     private func keepInSharedSlot(_ bytes: Bytes) -> Bool {
-        // If a delivery of another connection runs the loop, as a nested run of a host can do, that connection may
-        // already use the shared slot.
+        // A callback may run the loop recursively. Then an outer delivery may already use the shared slot.
         guard sending.canKeepOneBuffer(isDelivering: receiving.isDelivering), context.gathering.value.piece == nil
         else {
             return false

@@ -4,7 +4,7 @@ import ReactiveCore
 /// The waiting bytes of a connection, its paused sources, and the observers of its sends. The connection removes it
 /// when it is empty.
 final class SendBacklog {
-    /// Receives the termination of a send, and whether something else has received the failure.
+    /// The second parameter: whether something else has already received the failure.
     typealias SendEnd = @Sendable (Termination<SocketError>, _ isObserved: Bool) -> Void
 
     /// The waiting bytes, oldest first.

@@ -10,7 +10,7 @@ typealias SourceSubscription = SubscriptionHolding<ConnectionContext, SourceOutc
 
 /// The outcome of a `send(from:)`, and its observers. Only the connection's loop accesses it.
 struct SourceOutcome {
-    /// Its size is one word, because each connection that sends a signal has one.
+    /// It is kept to one word, because every sending connection stores it.
     fileprivate enum State {
         case underWay
         /// The usual case: one observer, which cannot be removed.

@@ -15,7 +15,7 @@ final class Writability: Sendable {
 
     private let state = Lock(State())
 
-    /// The value that a connection stores. A thread that creates the property later reads it.
+    /// The connection's stored value. The property starts with it.
     enum Level {
         static let writable: UInt8 = 0
         static let full: UInt8 = 1

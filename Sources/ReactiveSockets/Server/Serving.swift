@@ -6,13 +6,13 @@ import Synchronization
 
 /// The service of one connection: the sink of its termination, and the observer of the connection's end.
 ///
-/// Each connection has one, so its size is only 24 bytes. It stores a slot, and the server finds the connection of that
+/// It has only 24 bytes, because each connection has one. It stores a slot, and the server finds the connection of that
 /// slot.
 struct Serving: SinkTarget, ~Copyable {
     private let server: ServerCore
     private let begin: LoopInstant
-    /// The connection's slot, or `none` after its end. Only the loop accesses it. It is atomic because a sink's target
-    /// is constant.
+    /// The connection's slot, or `none` after its end. Only the loop accesses it. Atomic only so that a constant value
+    /// can change it.
     private let slot: Atomic<Int32>
     private static let none: Int32 = -1
 

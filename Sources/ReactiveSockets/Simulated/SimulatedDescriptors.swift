@@ -17,8 +17,7 @@ package enum SimulatedDescriptors {
         return unsafe unsafeDowncast(process.sockets, to: SocketCalls.self).system
     }
 
-    /// Removes what earlier reads of this thread have left, which would change the sizes of the next reads. A simulation
-    /// begins with it, so that its reads depend on nothing before it.
+    /// Renews this thread's read buffer. Otherwise earlier reads would change the chunk sizes, and runs would differ.
     package static func beginOnThisThread() { SlabCache.renewCurrent() }
 
     /// The value of ``SimulatedProcess/sockets``.

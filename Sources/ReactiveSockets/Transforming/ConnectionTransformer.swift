@@ -30,11 +30,11 @@ public protocol ConnectionTransformer: Sendable {
     /// is false.
     ///
     /// While it is true, the connection receives even if `received` has no subscriber or is paused, and after
-    /// `close()`. An end of sending waits until it is false. The connection reads it after each call.
+    /// `close()`. `finishSending()` takes effect when the value becomes false. The connection reads it after each call.
     var needsInput: Bool { get }
 
-    /// The time after the connection's beginning within which ``needsInput`` must become false. Otherwise the
-    /// connection fails with `timedOut`. The default is nil: no limit.
+    /// The maximum time from the connection's start until ``needsInput`` becomes false. Otherwise the connection fails
+    /// with `timedOut`. The default is nil: no limit.
     var inputTimeout: Duration? { get }
 
     /// Called once, when the connection begins. It may start a handshake. Does nothing by default.

@@ -35,8 +35,8 @@ struct ProcessResources {
             .filter { name in name.hasPrefix(Machine.threadPrefix) }
     }
 
-    /// Whether all other threads sleep. Then none of them is inside a one-time initialization of the runtime, for which
-    /// a forked child would wait forever.
+    /// True if all other threads are blocked. Fork only then: a thread inside a one-time initialisation of the Swift
+    /// runtime holds a lock that the child could never acquire.
     static var othersSleep: Bool {
         let own = ProcFS.target(of: "/proc/thread-self")?.split(separator: "/").last ?? ""
         return tasks().allSatisfy { task in

@@ -117,8 +117,8 @@ enum CancellationRules {
 /// A few callbacks of one loop. This thread cancels them while the loop calls them, one after the other.
 ///
 /// Before a callback returns, it records which other callbacks have been cancelled. If the loop calls one of those
-/// later, it has violated the rule. This thread does not wait in between, so the check detects a loop that is late by
-/// one callback.
+/// later, it has violated the rule. The cancelling thread cancels all handles without a break. So the check detects a
+/// loop that stops calling a cancelled callback one callback too late.
 private final class CancelRace: Sendable {
     static let size = 16
 

@@ -124,7 +124,7 @@ enum HopRules {
         goOn.arrive()
         try check.sync(loop)
         check.expect(wakeUps <= 1, "at most one write to the loop's eventfd for 1 000 calls", seen: "\(wakeUps)")
-        // A wake-up remains in effect until the end of the turn that it began.
+        // Afterwards the loop must be idle again: a loop that did not clear its eventfd would spin.
         let turns = Recorder<UInt64>()
         try check.sync(loop) { turns.append(loop.turn) }
         check.spend(.milliseconds(20), on: loop)

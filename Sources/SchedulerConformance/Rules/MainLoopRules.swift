@@ -98,15 +98,15 @@ enum MainLoopRules {
         let ticks = Box(0)
         let isOver = Box(false)
         let source = DispatchSource.makeTimerSource(queue: .main)
-        // The run ends at a tick of the timer, because the thread that serves the queue's timers may be delayed for 200
-        // ms.
+        // The run ends at a tick, not after a fixed time: otherwise a busy machine could delay the timer thread, and no
+        // tick would be counted.
         source.setEventHandler {
             ticks.increment()
             if isOver.value { loop.stop() }
         }
         source.schedule(deadline: .now(), repeating: .milliseconds(20))
         source.activate()
-        // A turn that another thread's work causes is not counted as a wake-up.
+        // Count from this job on, so that the turns before it do not count.
         let turns = Recorder<UInt64>()
         loop.execute { turns.append(loop.turn) }
         let busy = Machine.threadTime

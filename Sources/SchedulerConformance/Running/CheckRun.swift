@@ -85,7 +85,8 @@ struct CheckRun {
         let loops = check.finish()
         let deadline = Machine.now + .seconds(5) * scale
         while true {
-            // Read before the search, because this thread may be suspended during the search.
+            // Compare with the deadline before the search: if the thread is suspended during the search, one more
+            // attempt must follow.
             let isLate = Machine.now > deadline
             let left =
                 loops.filter { $0.loop != nil }.map { "loop \($0.name), which was disposed" }

@@ -32,7 +32,8 @@ class DescriptorSlots {
     private static let chunkBits = 6
     private static let chunkSize = 1 << chunkBits
 
-    /// The chunk to which every missing chunk refers, so that a lookup needs no check. No method writes to it.
+    /// A shared chunk of empty slots. `chunks` contains it for every chunk that is not allocated, so a lookup needs no
+    /// nil check. Nothing writes to it. No method writes to it.
     private let emptyChunk: UnsafeMutablePointer<DescriptorSlot>
     private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<DescriptorSlot>>
     private var chunkCount = 1
@@ -55,7 +56,7 @@ class DescriptorSlots {
         unsafeAddress { unsafe UnsafePointer(slot(at: index)) }
     }
 
-    /// Whether a non-empty slot of that number may exist.
+    /// False if no descriptor of this or a higher chunk has been watched, so the slot is certainly empty.
     final func holds(_ index: Int) -> Bool { index >> Self.chunkBits < chunkCount }
 
     /// Calls `body` with the slot of a descriptor, which `body` may change. Creates a missing slot first.

@@ -8,7 +8,8 @@ import ReactiveSupport
 /// and a generation. If a descriptor is closed and its number is reused, the next registration has the next generation.
 /// A late event of the old registration then matches no watch (rule D6).
 ///
-/// A slot retains its watch manually, so that reading the watch's address does not access the watch.
+/// A slot stores its watch as an unmanaged reference, so that comparing addresses does not touch the watch's reference
+/// count.
 ///
 /// Safe: the slots own one reference count for each `first` that is not nil, from ``add(_:)`` to ``remove(_:)`` or
 /// ``removeAll()``.
@@ -37,8 +38,8 @@ final class DescriptorTable: DescriptorSlots {
         return watches(descriptor).reduce(into: []) { $0.formUnion($1.wantedNow) }
     }
 
-    /// Whether the descriptor has a watch that is not disposed. Without such a watch, the descriptor's owner may have
-    /// closed it.
+    /// Whether the descriptor has a watch that is not disposed. If all watches are disposed, the owner may have closed
+    /// the descriptor.
     func isWatched(_ descriptor: Int32) -> Bool {
         let slot = self[descriptor]
         if !slot.isShared { return unsafe slot.first?._withUnsafeGuaranteedRef { !$0.isDisposed } ?? false }
@@ -116,7 +117,8 @@ final class DescriptorTable: DescriptorSlots {
 
     // MARK: Events
 
-    /// The interest that is registered under a token. For a token without a slot it is `[.read, .write]`.
+    /// The interest that is registered under a token. The loop's own tokens have no slot. For them the result is
+    /// `[.read, .write]`, so that `collect` keeps every report.
     func registered(as token: UInt64) -> Readiness {
         let index = Int(token & 0xffff_ffff)
         return holds(index) ? self[index].registered ?? [] : [.read, .write]

@@ -18,7 +18,8 @@ extension LoopCore {
 
     func unwatch(_ watch: WatchEntry) {
         if (try? withPoller("dispose", { state in state.remove(watch) })) != nil { return }
-        // On another thread, or inside the poller's wait, the loop removes the watch in a later job. Until then
+        // If the caller is on another thread, or inside the poller's wait, a later job of the loop removes the watch.
+        // Until then
         // `dispatch` finds it disposed and does not call it (rule D2).
         execute { [self] in state.value.remove(watch) }
     }

@@ -16,8 +16,8 @@ extension LoopCore {
             } else if token == Token.mainQueue {
                 serveMainQueue(state)
             } else if token == Token.hostTimer {
-                // The timer was armed for the host, which does not need it during this loop's own run. If it stayed
-                // readable, it would end every wait.
+                // The main queue (host) needs this timer only between the loop's own runs. While it is readable, every
+                // wait would return at once.
                 if thread == .main { state.hostTimer?.disarm() }
             } else {
                 for watch in state.table.watches(of: token) where !mustStop {

@@ -17,7 +17,7 @@ package final class ReadyBuffer {
 
     private var memory = UnsafeMutablePointer<Event>.allocate(capacity: 64)
     private var capacity = 64
-    /// The number of events. Like the other fields it is private, because Swift checks accesses to visible fields.
+    /// The number of events. It is private so that the compiler can omit the run-time exclusivity checks.
     private var filled = 0
 
     package init() {}

@@ -2,10 +2,11 @@
 import ReactiveSupport
 import Synchronization
 
-/// The relation of a loop to its host, which is another loop that runs this loop's turns. A guest has a host until it
-/// is disposed. The main thread's loop may have the main queue as its host, but only between the loop's own runs.
+/// The relation of a loop to its host, which is another loop that runs this loop's turns. Two kinds of loops have a
+/// host: a guest, until it is disposed; and the main loop, which the main queue runs while the program does not call
+/// the loop's `run`.
 struct Hosting: ~Copyable {
-    /// Whether a thread that posts work must call the host. Only the main queue is ever called.
+    /// How a thread that posts work makes the host run a turn. Used only if the host is the main queue.
     enum Calls: UInt8 {
         /// No host runs the loop between its own runs.
         case none

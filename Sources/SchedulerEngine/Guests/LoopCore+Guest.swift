@@ -3,8 +3,8 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// A loop whose turns another loop, the host, runs. A timerfd makes the loop's descriptor readable at the next
-/// deadline.
+/// A guest: a loop whose turns are run by another loop, the host. A timerfd makes the loop's descriptor readable at the
+/// next deadline.
 extension LoopCore {
     /// Attaches the loop to `host`. Each call of `turn` by the host then runs one turn.
     func attach(
@@ -41,8 +41,9 @@ extension LoopCore {
         wakeup.descriptor.signal()
     }
 
-    /// Makes the loop's descriptor readable when the loop has something to do: now, after a post, or at its next
-    /// deadline. Returns whether the loop has something to do now.
+    /// Prepares for the host's wait: signals the wake-up descriptor if there is work now, otherwise arms the host's
+    /// timer for the next deadline. A later post signals the wake-up descriptor. Returns whether the loop has something
+    /// to do now.
     @discardableResult
     func leaveToHost(_ state: LoopState) -> Bool {
         switch announceWait(state, waiting: .always) {
@@ -72,8 +73,8 @@ extension LoopCore {
     /// What the main queue must do for the loop after a run.
     enum Remainder { case nothing, work, somethingToWaitFor }
 
-    /// Prepares the loop for its host at the end of a run. If no work, timer or watch is left, the host must not be
-    /// called, because the next run would count that call as a callback (rule R8).
+    /// Prepares the loop for its host at the end of a run. If nothing is left, do not call the host: the queued
+    /// main-queue block would end the wait of the next `runOnce(waiting: true)` (rule R8).
     func leaveAfterRun(_ state: LoopState) -> Remainder {
         disarmPoller(state)
         let isDue = leaveToHost(state)
@@ -97,9 +98,8 @@ extension LoopCore {
             return hosting.hostWatches()
         }
         hosting.resume()
-        // If a thread has posted or called `stop` since `leaveAfterRun`, it has cleared the flag without calling the
-        // host. The host is then called here, even if that work has been cancelled. Otherwise a later post would find
-        // the flag cleared, and would not call the host.
+        // A post or stop since `leaveAfterRun` has cleared `wakeup.isAwaited` but did not call the host (state
+        // `suspended`). Call the host now: later posts find the flag cleared and will not call it.
         if left == .work || !wakeup.isAwaited { callHost() }
     }
 
@@ -141,7 +141,8 @@ extension LoopCore {
         endHolding()
     }
 
-    /// Whether the caller is where the host calls the loop. It is true for a loop that is not a guest.
+    /// Whether the caller is on the thread or queue on which the host runs the loop. Always true for a loop that is not
+    /// a guest.
     var isWithHost: Bool {
         guard thread == .host else { return true }
         return hosting.isHere(beforeFirstTurn: .maker)

@@ -51,7 +51,7 @@ extension LoopHost {
 
 /// The answer of a ``YieldingHost`` to a call.
 package enum YieldingHostAnswer {
-    /// The host does not watch the loop yet, and will check the loop once. The next post must call again.
+    /// The host has queued one turn and does not watch the descriptor yet. The next post must call `call()` again.
     case isCalled
     /// The loop is in its own run, which will take the work.
     case standsBack

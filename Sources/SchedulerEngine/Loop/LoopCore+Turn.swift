@@ -8,8 +8,8 @@ extension LoopCore {
     /// The maximum number of jobs in one turn, so that descriptors and timers are served too (rules S6–S10).
     private static let workPerTurn = 4096
 
-    /// Whether a turn may wait for descriptors and timers. The turn checks this after its work has run, because the
-    /// caller may wait for exactly that work.
+    /// Whether a turn may wait for descriptors and timers. The turn evaluates it after running the queued work: that
+    /// work may be the callback for which `runOnce(waiting: true)` waits.
     enum Waiting {
         case no, always, whileAlive
         /// The turn may wait until a callback has run. The value is the number of callbacks before the run.
@@ -38,8 +38,8 @@ extension LoopCore {
         let firstNewTimer = state.nextTimer
         if state.hasWork {
             mark.run { runWork(state) }
-            // The remaining work is kept (rule R2). If a stop came before the run, the request has been cleared by now,
-            // and the one turn continues (rule R4).
+            // A stop in this turn keeps the remaining work (R2). A stop from before the run does not end the turn here:
+            // `run` has already cleared it (R4).
             if mustStop { return }
         }
         if try !spin(state, waiting) {

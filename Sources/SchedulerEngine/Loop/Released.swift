@@ -17,8 +17,8 @@ enum Released {
 
 /// When the thread that holds a loop's state releases the objects that it has removed.
 enum Releases {
-    /// Immediately, during a run. Other threads do not wait for the state of a running loop, because the loop refuses
-    /// it.
+    /// Immediately, during a run. Other threads never wait for the state of a running loop: their calls throw
+    /// `wrongThread`.
     case immediate
     /// After a borrow, because other threads may wait for its end.
     case deferred([Released])

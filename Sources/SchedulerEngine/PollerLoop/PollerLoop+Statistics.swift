@@ -6,7 +6,8 @@ extension PollerLoop where Back: ~Copyable {
     /// Counts the objects that the loop contains at this moment. Call it in the loop's own work, or while the loop does
     /// not run.
     ///
-    /// On another thread, use `loop.execute { … }`. The time is proportional to the number of posted timers.
+    /// On another thread, use `loop.execute { … }`. The call takes time proportional to the number of timers that wait
+    /// in the inbox.
     ///
     /// - Throws: `wrongThread` on another thread while the loop runs, and for a guest on any thread but its host's;
     ///   `disposed`; `forked`.

@@ -13,9 +13,9 @@ import Synchronization
 /// A turn has these steps (rule S4): it runs at most 4096 items of work, waits once, calls the watches of ready
 /// descriptors, and fires due timers. Work that is submitted during a turn runs in a later turn (S3, S12).
 ///
-/// A loop that owns its thread lives until it is disposed. So does a guest, which is a loop whose turns another loop
-/// runs. Any other loop is disposed when its last reference is released. Actors and tasks do not retain a loop that is
-/// their executor, so the program must retain it.
+/// A loop that owns its thread lives until it is disposed. A guest does too. A guest is a loop that another loop runs.
+/// Any other loop is disposed when its last reference is released. Actors and tasks do not retain a loop that is their
+/// executor, so the program must retain it.
 public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     let core: LoopCore
     package let mark: CurrentScheduler.Mark
@@ -90,9 +90,9 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// serves `DispatchQueue.main`, and with it `@MainActor`.
     ///
     /// Any thread may use it first, even while the main thread runs it (rule M8). The first use opens every descriptor
-    /// that a run needs. If the system has none left, the result is a loop that drops work, and whose calls throw that
-    /// error (`systemCall`). The next use of `main` tries again. In a forked child the loop belongs to the parent, and
-    /// its calls throw `forked`.
+    /// that a run needs. If the system has no descriptor left, the result is a disposed substitute: it drops work, and
+    /// its calls throw `systemCall`. The next use of `main` tries again. In a forked child the loop belongs to the
+    /// parent, and its calls throw `forked`.
     public static var main: PollerLoop {
         mainLoop { nil }
     }

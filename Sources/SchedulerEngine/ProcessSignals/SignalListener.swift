@@ -54,8 +54,8 @@ final class SignalListener: LoopHandle {
     }
 
     func dispose() {
-        // Prevents further calls immediately. The loop removes the watch later. This is the first step, so that it has
-        // also happened when a concurrent second call returns.
+        // Prevents further calls immediately. The loop removes the watch later. Do this first: a second, concurrent
+        // `dispose()` returns at once, and even then no call may follow.
         watch.end()
         if over.exchange(true, ordering: .acquiringAndReleasing) { return }
         // A forked child has its own table of handlers. One of the child's handlers may use this descriptor's number

@@ -8,9 +8,10 @@ import ReactiveSupport
 /// timer that is due after the last one of the run is appended to the run, in constant time. Timeouts of equal length,
 /// and timers of equal period, arrive in that order. All others are inserted into the heap.
 ///
-/// Cancelling a timer marks its entry. The queue removes the node when it becomes the first of its part, or when at
-/// least 64 nodes and half of all nodes are cancelled. So a cancellation takes constant amortized time. Leeway moves a
-/// timer from its nominal to its effective deadline. See `LoopInstant.coalesced(slack:)`.
+/// Cancelling a timer marks its entry. The queue removes a cancelled node when the node reaches the front of its part.
+/// It removes all cancelled nodes when there are at least 64 of them and they are at least half of all nodes. So a
+/// cancellation takes constant amortized time. Leeway moves a timer from its nominal to its effective deadline. See
+/// `LoopInstant.coalesced(slack:)`.
 package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     /// The first node of each part is never cancelled.
     private let run = DeadlineRun<Entry>()

@@ -9,9 +9,9 @@ extension LoopCore {
         wakeup.end { if hosting.calls == .needed { callHost() } }
     }
 
-    /// Ends the wait if the caller is a callback that the C library calls inside the wait. Call it while holding the
-    /// state, after a change of the timers or of `aliveCount`, because the wait began with the old values (rule X3).
-    /// Outside a wait it has no effect, because the next wait uses the new values.
+    /// C callbacks of the library run inside the wait, which began with the old deadline. If such a callback changes
+    /// the timers or `aliveCount`, end the wait (rule X3). The caller holds the state. Outside a wait this does
+    /// nothing. Outside a wait it has no effect, because the next wait uses the new values.
     func wakeIfInsideWait(_ state: LoopState) {
         if state.poll == .waiting { wakeIfWaiting() }
     }

@@ -61,7 +61,7 @@ struct Inbox {
 
     // MARK: Cancellation
 
-    /// The inbox removes no cancelled entries while there are fewer than this.
+    /// The number of cancelled entries from which the inbox considers removing them.
     private static let mostCancelled = 64
 
     /// Counts a cancelled item of work. When half of the queue is cancelled, removes all cancelled items. So the queue

@@ -57,8 +57,8 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         merge.expectOneMore()
         state.withLock { $0.waiting.append(value) }
         proceed()
-        // Checked only after `proceed()`: if the inner signal has already terminated, no pause is needed. A pause would
-        // let a failure overtake values (law 9).
+        // Check after `proceed()`: the inner signal may already have terminated. An unnecessary pause by an operator
+        // would let a failure overtake values (law 9).
         guard state.withLock({ !$0.hasPausedSource && isFull($0) }) else { return }
         outer.addPause(.byOperator)
         // Another thread may have terminated a signal since the check, so the pause is no longer needed.

@@ -39,9 +39,9 @@ extension Signal {
     /// Sends the values in windows: a window completes `interval` after its first value on `scheduler`, or when it has
     /// `count` values. It is ``collect(every:count:on:)`` with signals in place of arrays.
     ///
-    /// Apart from that, it behaves like ``window(count:whilePaused:)``. The next window is sent when the next value
-    /// arrives, so there is no timer while the source is silent. A pause does not delay the end of
-    /// a window. Its subscribers receive the completion after the values that are buffered for them.
+    /// Apart from that, it behaves like ``window(count:whilePaused:)``. A window is sent when its first value arrives.
+    /// While no window is open, no timer is armed. A pause does not delay the end of a window. Its subscribers receive
+    /// the completion after the values that are buffered for them.
     ///
     /// - Parameters:
     ///   - interval: The maximum time for which a window is open. A negative duration counts as zero.

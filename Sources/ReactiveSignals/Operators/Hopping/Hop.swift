@@ -5,8 +5,9 @@ public import ReactiveSupport
 /// The queue of one `observe(on:)`. The source's side fills it, and jobs of the scheduler drain it.
 ///
 /// It does not use ``PausableSink``, because events also wait for the scheduler and the scheduler's job delivers them.
-/// Both sides share `state`, whose count decides when to drop values or pause the source. `batch` belongs to the
-/// scheduled job, or to the holder of the lock while no job is scheduled.
+/// Both sides share `state`, whose count decides when to drop values or pause the source. `batch` is the part of the
+/// queue that the running job has taken. Only that job accesses it; while no job is scheduled, the holder of the lock
+/// does.
 ///
 /// Only the source's side pauses the source, before it queues a value. Only the scheduler's side resumes it, after it
 /// has removed a value. So both sides agree on whether the source is paused.

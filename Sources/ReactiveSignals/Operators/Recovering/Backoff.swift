@@ -41,7 +41,7 @@ public struct Backoff: Sendable, Hashable {
         return min(wait * (1 - Self.fraction(jitter) * Self.fraction(random)), wait)
     }
 
-    /// A random number from 0 to 1. A simulation determines it.
+    /// A random number from 0 to 1. In a simulation it comes from the simulation's seed.
     @usableFromInline
     static func randomNumber() -> Double {
         var random = AmbientRandom()

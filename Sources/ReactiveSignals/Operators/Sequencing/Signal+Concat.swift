@@ -46,8 +46,8 @@ extension Signal {
         Signal<New, Failure>.chain([ignoreValues(New.self), replacement])
     }
 
-    /// Concatenates `signals`. Each is released when it is subscribed to, so that it does not retain itself through its
-    /// subscription.
+    /// Concatenates `signals`. The list drops its reference to a signal before it subscribes to it. Otherwise the
+    /// signal's subscription would retain the signal.
     @inlinable
     static func chain(_ signals: [Signal]) -> Signal {
         Signal(start: { sink, subscription in

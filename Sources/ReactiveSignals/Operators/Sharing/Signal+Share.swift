@@ -6,9 +6,10 @@ extension Signal {
     /// Shares one subscription to this signal between all subscribers. The result is hot while it has subscribers
     /// ([law 10](doc:LawsOfSignals)).
     ///
-    /// The first subscriber starts the source, and the last one to be disposed disposes the source. The next subscriber
-    /// starts the source again, even if it has terminated. The first subscriber receives all values, even those sent
-    /// during `subscribe`. Later ones receive only later values. All receive the values in the same order.
+    /// The first subscription starts the source. When the last subscription is disposed, the source is disposed. The
+    /// next subscriber starts the source again, even if it has terminated. The first subscriber receives all values,
+    /// even those sent during `subscribe`. Later ones receive only later values. All receive the values in the same
+    /// order.
     ///
     /// - Parameter policy: How to buffer values for a paused subscriber. Without a policy, the source is paused while
     ///   any subscriber is paused.
@@ -100,8 +101,8 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         } else {
             run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
         }
-        // Captures the observers, not the run: a subscription must not retain the broadcast, which retains its
-        // subscribers.
+        // Captures `observers` (the counter) and not `run`: run → broadcast → subscriber → subscription would be a
+        // cycle.
         subscription.onDispose { observers.leave() }
         guard isFirst else { return }
         observers.subscription.onDispose { [weak self, weak run] in if let run { self?.drop(run) } }

@@ -47,7 +47,7 @@ extension Signal {
 
 /// The time since the last value. Only steps of the ``Junction`` access it.
 ///
-/// A timer is always armed, because nothing else may retain the operator.
+/// A timer is always armed: its closure may be the only reference to this object.
 @usableFromInline
 final class IdleTimeout<Value: Sendable, Failure: Error> {
     @usableFromInline

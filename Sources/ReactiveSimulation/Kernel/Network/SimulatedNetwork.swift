@@ -12,7 +12,7 @@ final class SimulatedNetwork: Sendable {
     /// The first instant.
     static let origin = LoopInstant(nanoseconds: 1_000_000_000)
 
-    /// Makes the state mutable behind a value that the lock can pass to any closure.
+    /// A box, because the lock passes its value to non-inout closures.
     private final class Cell {
         var kernel: Kernel
 
@@ -46,8 +46,8 @@ final class SimulatedNetwork: Sendable {
 
     /// Moves the clock to an instant, and performs every event that is due until then, in order.
     ///
-    /// Events of the same instant happen in the order in which they were added. An earlier instant than the present one
-    /// performs the events that are due now.
+    /// Events of the same instant happen in the order in which they were added. If `limit` is in the past, only events
+    /// that are due now are performed.
     func advance(to limit: LoopInstant) {
         while let body = performEvents(until: limit.nanoseconds) { body.perform() }
     }
@@ -115,7 +115,7 @@ final class SimulatedNetwork: Sendable {
         withKernel { kernel in kernel.record(.fault, host, text) }
     }
 
-    /// The choices of the kernels that programs cannot predict.
+    /// Probabilities of kernel behaviour that programs cannot predict, such as partial reads.
     var tuning: KernelTuning {
         get { withKernel { kernel in kernel.tuning } }
         set { withKernel { kernel in kernel.tuning = newValue } }

@@ -2,7 +2,7 @@
 import Glibc
 import ReactiveSockets
 
-/// The options of a socket whose value is an `int`. Accepted sockets inherit them.
+/// The `int` options of a socket. Accepted sockets inherit them.
 ///
 /// The options that change nothing in the simulation are stored and returned. An unknown option is refused with
 /// `ENOPROTOOPT`, like one of another protocol.
@@ -79,7 +79,7 @@ struct SocketOptions {
 
     /// Reads an option.
     func value(_ socket: SocketObject, level: Int32, name: Int32) -> (code: Int32, value: Int32) {
-        // It can be read, although it cannot be set.
+        // Linux lets a Unix socket read SO_REUSEPORT, but not set it.
         if socket.family == .unix, level == SOL_SOCKET, name == SO_REUSEPORT { return (0, 0) }
         return switch Self.rule(socket, level, name) {
         // On IPv4, the error for a level of another protocol differs from that of `setsockopt`.

@@ -35,7 +35,7 @@ final class ByteStream {
     /// What the retransmission timer does (RFC 6298).
     enum Retransmission {
         case idle
-        /// A packet was lost `since` an instant. The timer has been armed `attempt` times before.
+        /// `since`: the time of the first loss. `attempt`: the number of earlier timeouts.
         case armed(attempt: Int, since: Int64, timer: Timeline.Identifier)
     }
 

@@ -15,7 +15,7 @@ extension Kernel {
         case .ended(.unconnected) where socket.attempt.isShutDown: return EINVAL
         case .ended(.unconnected), .ended(.aborted):
             if case .ended(.aborted) = socket.phase, socket.attempt.isReported { return EISCONN }
-            // No call has reported the end of the attempt. After this one the socket can be used again.
+            // This call reports the failure. The socket can then connect again.
             let error = socket.takeError()
             socket.phase = .fresh
             detach(socket)

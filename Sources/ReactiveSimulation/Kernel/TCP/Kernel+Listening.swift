@@ -28,7 +28,7 @@ extension Kernel {
     /// `net.core.somaxconn`.
     private static var largestBacklog: Int { 4_096 }
 
-    /// Takes the oldest complete connection (accept(2)). The host has a free descriptor.
+    /// Takes the oldest complete connection (accept(2)). Call it only if the host has a free descriptor.
     mutating func accept(_ socket: TCPSocket) -> (result: Int32, peer: SocketAddress?) {
         guard case .listening(let queue) = socket.phase else { return (-EINVAL, nil) }
         guard let accepted = queue.ready.popFirst() else { return (-EAGAIN, nil) }
