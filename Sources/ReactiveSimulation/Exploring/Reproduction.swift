@@ -51,7 +51,9 @@ extension Duration {
     var source: String {
         let (seconds, attoseconds) = components
         if attoseconds == 0 { return ".seconds(\(seconds))" }
-        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (nanoseconds, isTooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        if overflow || isTooLong { return ".seconds(\(seconds)) + .nanoseconds(\(attoseconds / 1_000_000_000))" }
         if nanoseconds % 1_000_000 == 0 { return ".milliseconds(\(nanoseconds / 1_000_000))" }
         if nanoseconds % 1_000 == 0 { return ".microseconds(\(nanoseconds / 1_000))" }
         return ".nanoseconds(\(nanoseconds))"

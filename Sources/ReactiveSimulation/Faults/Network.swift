@@ -81,6 +81,10 @@ public final class Network: Sendable {
     }
 
     private func change(_ source: SimulatedHost, _ target: SimulatedHost, by step: Int) {
+        precondition(
+            source.world.network === self && target.world.network === self,
+            "\(source.name) and \(target.name) must be hosts of this network's world"
+        )
         let link = Link(source: source.kernel.index, target: target.kernel.index)
         let isBlocked = state.withLockAtOnce { state in
             let count = max(0, state.blocked[link, default: 0] + step)

@@ -30,6 +30,8 @@ public struct SimulationRandom: RandomNumberGenerator, Sendable {
     /// A duration in nanoseconds, uniformly distributed.
     mutating func duration(_ range: ClosedRange<Int64>) -> Int64 {
         if range.lowerBound == range.upperBound { return range.lowerBound }
-        return range.lowerBound + Int64(next(upperBound: UInt64(range.upperBound - range.lowerBound) + 1))
+        let span = UInt64(bitPattern: range.upperBound &- range.lowerBound)
+        let offset = span == .max ? next() : next(upperBound: span + 1)
+        return range.lowerBound &+ Int64(bitPattern: offset)
     }
 }

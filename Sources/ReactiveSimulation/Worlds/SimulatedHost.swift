@@ -148,6 +148,8 @@ public final class SimulatedHost: Sendable {
             state.programs.append(program)
             state.phase = .running
         }
+        // After a crash, the machine boots first.
+        if kernel.isDown { kernel.restart() }
         process.run { program(self) }
     }
 
@@ -209,7 +211,7 @@ public final class SimulatedHost: Sendable {
 
     private func leave(_ end: () -> Void) {
         let (loops, results) = state.withLockAtOnce { state in
-            defer { (state.loops, state.results, state.phase) = ([], [], .off) }
+            defer { (state.loops, state.results, state.phase, state.pausedUntil) = ([], [], .off, nil) }
             return (state.loops, state.results)
         }
         isExhausted = false

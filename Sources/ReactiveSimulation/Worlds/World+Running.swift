@@ -4,19 +4,23 @@ import ReactiveSupport
 import Synchronization
 
 extension World {
+    /// The number of steps at the last instant of a run. Work that always submits new work would otherwise never end.
+    private static let lastSteps = 1_000
     /// The simulated time that a turn takes, in nanoseconds.
     private static let turnTime = 20_000
 
     /// Runs the world for `duration`, then returns. Later calls continue from there. A duration of zero or less runs
-    /// only work that is due now.
+    /// only work that is due now. Time ends after 73 years.
     ///
     /// - Throws: The first ``SimulationFailure`` that the code under test has reported. ``SimulationError`` with the code
-    ///   `stepLimit` if the limit is reached, `deadlock`, `noYieldPoints`, and `reentrant` if code of a host or a turn of a loop makes the call.
+    ///   `stepLimit` if the limit is reached, `deadlock` if threads wait for each other, `noYieldPoints` if the
+    ///   ``interleaving`` needs the trait `Simulation`, and `reentrant` if code of a host or a turn of a loop makes the
+    ///   call.
     public func run(for duration: Duration) throws {
         try refuseReentrance("run(for:)")
         try requireYieldPoints()
-        let end = kernel.now + duration
-        while try step(until: end) {}
+        let end = min(kernel.now + duration, SimulatedNetwork.end)
+        try steps(until: end)
         kernel.advance(to: end)
         try throwFailure()
     }
@@ -30,8 +34,8 @@ extension World {
     public func runUntilIdle(limit: Duration = .seconds(3_600)) throws -> Bool {
         try refuseReentrance("runUntilIdle(limit:)")
         try requireYieldPoints()
-        let end = kernel.now + limit
-        while try step(until: end) {}
+        let end = min(kernel.now + limit, SimulatedNetwork.end)
+        try steps(until: end)
         try throwFailure()
         return loops.isEmpty && strands.unfinished.isEmpty && nextInstant == nil
     }
@@ -50,6 +54,13 @@ extension World {
             .noYieldPoints,
             "an interleaving needs yield points at locks: build the package with the trait Simulation"
         )
+    }
+
+    private func steps(until end: LoopInstant) throws {
+        var lastSteps = 0
+        while lastSteps < Self.lastSteps, try step(until: end) {
+            if kernel.now >= end { lastSteps += 1 }
+        }
     }
 
     /// Performs one step. Returns false if nothing happens until `end`, or if the code under test has failed.

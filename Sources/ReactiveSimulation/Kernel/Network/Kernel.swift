@@ -56,7 +56,8 @@ struct Kernel {
             start = max(now, link.busyUntil) + (overflow ? Int64.max / 4 : Int64(product / bandwidth))
             links[direction].busyUntil = start
         }
-        return .arrives(at: start + random.duration(link.latency))
+        let (time, overflow) = start.addingReportingOverflow(random.duration(link.latency))
+        return .arrives(at: overflow ? .max : time)
     }
 
     /// Performs one event. Returns the closure of an event that must be called without the lock.

@@ -65,7 +65,9 @@ struct Links {
         get { conditions[direction] }
         set {
             conditions[direction] = newValue
-            rebuild(count)
+            let old = self[direction]
+            self[direction] = makeLink(direction)
+            self[direction].busyUntil = old.busyUntil
         }
     }
 
@@ -74,15 +76,20 @@ struct Links {
         self[direction].isBlocked = isBlocked
     }
 
+    private func makeLink(_ direction: Direction) -> Link {
+        let ownDefault: LinkConditions = direction.source == direction.target ? .loopback : standard
+        var link = Link(conditions[direction] ?? ownDefault)
+        link.isBlocked = blocked.contains(direction)
+        return link
+    }
+
     private mutating func rebuild(_ newCount: Int) {
         let old = links
         let oldCount = count
         count = newCount
         links = (0..<count * count).map { place in
             let direction = Direction(place / count, place % count)
-            let ownDefault: LinkConditions = direction.source == direction.target ? .loopback : standard
-            var link = Link(conditions[direction] ?? ownDefault)
-            link.isBlocked = blocked.contains(direction)
+            var link = makeLink(direction)
             if direction.source < oldCount, direction.target < oldCount {
                 link.busyUntil = old[direction.source * oldCount + direction.target].busyUntil
             }

@@ -11,6 +11,8 @@ import Synchronization
 final class SimulatedNetwork: Sendable {
     /// The first instant.
     static let origin = LoopInstant(nanoseconds: 1_000_000_000)
+    /// The last instant, about 73 years later. Sums of times do not overflow before it.
+    static let end = LoopInstant(nanoseconds: Int64.max / 4)
 
     /// A box, because the lock passes its value to non-inout closures.
     private final class Cell {
