@@ -21,8 +21,6 @@ extension Strands {
             if isLate {
                 state.lateSteps += 1
                 for strand in state.all { strand.isWaiting = false }
-            } else {
-                state.lateSteps = 0
             }
             let able = state.all.filter { strand in
                 if isWhole, case .loop = strand.work, strand.phase == .outside { return false }

@@ -84,6 +84,7 @@ final class Strands: Sendable {
             throw LoopError(.systemCall, errno: error.errno, "cannot start a thread for \(strand.name)")
         }
         spot.park()
+        if !strand.isWaiting { state.withLockAtOnce { state in state.lateSteps = 0 } }
         if let error = strand.turnError { throw error }
     }
 
