@@ -42,6 +42,12 @@ public final class SimulatedHost: Sendable {
             reportEscape: { [unowned world] in world.failEscape(on: name) },
             yield: { [unowned world] kind in world.strands.pass(kind, on: kernel, of: world) }
         )
+        kernel.threadStarter.withLockAtOnce { starter in
+            starter = { [weak self] name, body in
+                guard let self, isRunning else { return }
+                self.world.strands.add(.function(body), named: name, on: self)
+            }
+        }
     }
 
     /// The host's IPv4 address with port 0.
@@ -75,7 +81,9 @@ public final class SimulatedHost: Sendable {
     ///
     /// The task and its children run on the loop. A task that moves to the global executor leaves the simulation, such as
     /// an unstructured `Task { }` without an executor preference: the world fails with `escapedTask`. `Task.sleep` waits in
-    /// real time, which does not pass in the world, so wait with a timer signal. Otherwise it is like ``start(_:)``.
+    /// real time, which does not pass in the world, so wait with a timer signal. The main actor runs on the real main
+    /// thread, which is not part of the world either. After the process has ended, the task never continues.
+    /// Otherwise this is like ``start(_:)``.
     public func startTask<Result: Sendable>(
         _ body: @escaping @Sendable (SimulatedLoop) async throws -> Result
     ) {
@@ -222,7 +230,7 @@ public final class SimulatedHost: Sendable {
         process.run {
             for hosted in loops {
                 world.loops.remove(hosted)
-                hosted.loop.dispose()
+                hosted.loop.disposeWithProcess()
             }
             withExtendedLifetime(results) {}
         }

@@ -19,7 +19,7 @@ extension World {
     public func run(for duration: Duration) throws {
         try refuseReentrance("run(for:)")
         try requireYieldPoints()
-        let end = min(kernel.now + duration, SimulatedNetwork.end)
+        let end = min(kernel.now + max(duration, .zero), SimulatedNetwork.end)
         try steps(until: end)
         kernel.advance(to: end)
         try throwFailure()
@@ -34,7 +34,7 @@ extension World {
     public func runUntilIdle(limit: Duration = .seconds(3_600)) throws -> Bool {
         try refuseReentrance("runUntilIdle(limit:)")
         try requireYieldPoints()
-        let end = min(kernel.now + limit, SimulatedNetwork.end)
+        let end = min(kernel.now + max(limit, .zero), SimulatedNetwork.end)
         try steps(until: end)
         try throwFailure()
         return loops.isEmpty && strands.unfinished.isEmpty && nextInstant == nil

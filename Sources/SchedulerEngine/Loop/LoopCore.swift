@@ -56,7 +56,7 @@ final class LoopCore: ScheduledWorkQueue {
         self.thread = thread
         identity = LoopIdentity(isMain: thread == .main)
         mark = identity.mark
-        afterDisposal = FallbackExecutor(identity, name: name)
+        afterDisposal = FallbackExecutor(identity, name: name, on: system)
         forkGeneration = ThreadIdentity.forkGeneration
         lifecycle = Lock(Lifecycle(isOwned: thread == .owned))
         nativeAddress = hostAddress != 0 ? hostAddress : unsafe UInt(bitPattern: poller.nativeHandle)
@@ -88,7 +88,7 @@ final class LoopCore: ScheduledWorkQueue {
         thread = .main
         identity = LoopIdentity(isMain: true)
         mark = identity.mark
-        afterDisposal = FallbackExecutor(identity, name: name)
+        afterDisposal = FallbackExecutor(identity, name: name, on: nil)
         forkGeneration = ThreadIdentity.forkGeneration
         lifecycle = Lock(Lifecycle(isOwned: false))
         nativeAddress = 0

@@ -29,6 +29,12 @@ extension PollerLoop where Back: ~Copyable {
     package func simulatedTurn() throws(LoopError) -> PollDeadline? {
         try core.simulatedTurn()
     }
+
+    /// Disposes the loop of a process that has ended. Unlike after `dispose()`, tasks on the loop never continue.
+    package func disposeWithProcess() {
+        core.afterDisposal.end()
+        dispose()
+    }
 }
 
 extension LoopCore {

@@ -4,30 +4,50 @@ import ReactiveSupport
 /// Runs the jobs that are enqueued on a disposed loop. A dropped job would leave its task waiting forever (rule X7).
 ///
 /// Jobs run one at a time, on a thread that is created for the first job and exits when no job is left. If the system
-/// has no thread left, the caller runs the jobs.
+/// has no thread left, the caller runs the jobs. The loops of a simulated host use a thread of that host.
 final class FallbackExecutor: Sendable {
     private struct Queue {
         var jobs = FIFO<UnownedJob>()
-        var isDraining = false
+        var phase = Phase.idle
+    }
+
+    private enum Phase {
+        case idle
+        /// A thread runs the jobs.
+        case draining
+        /// The process of the simulated host has ended, so no job runs.
+        case ended
     }
 
     private let identity: LoopIdentity
     private let name: String
+    private let system: (any EventSystem)?
     private let queue = Lock(Queue())
 
-    init(_ identity: LoopIdentity, name: String) {
+    init(_ identity: LoopIdentity, name: String, on system: (any EventSystem)?) {
         self.identity = identity
         self.name = name
+        self.system = system
     }
 
     func enqueue(_ job: UnownedJob) {
         let mustStart = queue.withLock { queue in
+            if queue.phase == .ended { return false }
             queue.jobs.append(job)
-            defer { queue.isDraining = true }
-            return !queue.isDraining
+            defer { queue.phase = .draining }
+            return queue.phase == .idle
         }
         guard mustStart else { return }
+        if let system { return system.startThread("\(name)-after") { [self] in drain() } }
         do { try SystemThread.detach(name: "\(name)-after") { [self] in drain() } } catch { drain() }
+    }
+
+    /// Drops all jobs, now and later, because the process of the simulated host has ended. Their tasks never continue.
+    func end() {
+        queue.withLock { queue in
+            queue.phase = .ended
+            queue.jobs = FIFO()
+        }
     }
 
     private func drain() {
@@ -37,7 +57,7 @@ final class FallbackExecutor: Sendable {
     private func next() -> UnownedJob? {
         queue.withLock { queue in
             let job = queue.jobs.popFirst()
-            if job == nil { queue.isDraining = false }
+            if job == nil, queue.phase == .draining { queue.phase = .idle }
             return job
         }
     }

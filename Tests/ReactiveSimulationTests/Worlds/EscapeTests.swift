@@ -40,6 +40,59 @@ import Testing
         }
     }
 
+    @Test("A task continues on a thread of its host after its loop has been disposed", .timeLimit(.minutes(1)))
+    func afterDisposal() throws {
+        try Simulation.run(seed: 1) { world in
+            let steps = SharedValue<[Duration]>([])
+            let host = world.host("host")
+            host.startTask { loop in
+                loop.dispose()
+                for _ in 0..<3 {
+                    await Task.yield()
+                    steps.update { $0.append(world.now) }
+                }
+            }
+            try world.run(for: .seconds(1))
+            #expect(steps.value.count == 3)
+            let isIdle = try world.runUntilIdle()
+            #expect(isIdle)
+        }
+    }
+
+    @Test("A task does not continue after its process has ended", arguments: ["exit", "crash", "end"])
+    func afterProcess(way: String) throws {
+        let steps = SharedValue(0)
+        let continuation = SharedValue<CheckedContinuation<Void, Never>?>(nil)
+        let isEnded = SharedValue(false)
+        try Simulation.run(seed: 1) { world in
+            let host = world.host("host")
+            host.startTask { _ in
+                while true {
+                    await Task.yield()
+                    steps.update { $0 += 1 }
+                    if steps.value == 10 { await withCheckedContinuation { made in continuation.update { $0 = made } } }
+                    if isEnded.value { Issue.record("the task continued") }
+                }
+            }
+            try world.run(for: .seconds(1))
+            #expect(steps.value == 10)
+            switch way {
+            case "exit": host.exit()
+            case "crash": host.crash()
+            default: return
+            }
+            isEnded.update { $0 = true }
+            continuation.value?.resume()
+            host.start { _ in }
+            try world.run(for: .seconds(1))
+        }
+        if way == "end" {
+            isEnded.update { $0 = true }
+            continuation.value?.resume()
+        }
+        #expect(steps.value == 10)
+    }
+
     @Test("Child tasks and tasks with a preference stay on the loop, and wait in simulated time")
     func inside() {
         let failure = failure { loop in

@@ -56,4 +56,8 @@ extension HostKernel: EventSystem {
             host.signalListeners[signal]?.remove(at: place)
         }
     }
+
+    func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        threadStarter.withLockAtOnce { starter in starter }?(name, body)
+    }
 }

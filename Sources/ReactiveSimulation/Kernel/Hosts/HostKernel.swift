@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSockets
+import ReactiveSupport
 
 /// The kernel of one host: the system calls of its sockets and loops. Any thread may call every member.
 final class HostKernel: Sendable {
@@ -8,6 +9,8 @@ final class HostKernel: Sendable {
     /// The host's position among the hosts of its network, from 0.
     let index: Int
     let name: String
+    /// Starts a thread of the host's process, with a name and a function.
+    let threadStarter = Lock<(@Sendable (String, @escaping @Sendable () -> Void) -> Void)?>(nil)
 
     init(_ network: SimulatedNetwork, index: Int, name: String) {
         self.network = network
