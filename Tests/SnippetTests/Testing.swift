@@ -81,7 +81,7 @@ private func suggestions(
         } catch let error as LeakError {
             #expect(
                 error.description == """
-                    2 left by the leak check at SnippetTests/Testing.swift:\(line):
+                    2 leaks found by the leak check at SnippetTests/Testing.swift:\(line):
                       subscription at SnippetTests/Testing.swift:\(line + 3)
                       loop search, not disposed
                     """

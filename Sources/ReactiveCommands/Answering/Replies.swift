@@ -38,11 +38,11 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     @safe @exclusivity(unchecked)
     @usableFromInline
     var slots = FIFO<Slot>()
-    /// The number of requests with a slot, in either order.
+    /// The number of requests with a slot. Both cases of ``ReplyOrder`` use it.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var outstanding = 0
-    /// Requests that a source without pauses has sent during a pause.
+    /// Requests that the source has sent although it was paused.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<(request: Request, command: Chosen)>()

@@ -22,7 +22,7 @@ final class ReplySlot<Request: Sendable, Output: Sendable> {
     @inlinable
     init(_ request: Request, _ work: SignalSubscription) {
         self.request = request
-        // A failure of the work is a reply like any other, and keeps its position.
+        // `.bySubscriber`, because a failure of the work must not overtake the replies before it (law 9).
         backPressure = BackPressure(work, 64, .bySubscriber)
     }
 }

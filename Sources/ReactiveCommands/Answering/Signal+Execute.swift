@@ -5,8 +5,8 @@ public import ReactiveSignals
 extension Signal {
     /// Executes `command` with each value, and sends the values of the executions as replies.
     ///
-    /// The signal completes after the requests and all executions have completed. If the request signal fails, the
-    /// reply signal fails immediately.
+    /// The signal completes when the requests have completed and all executions have ended. If the request signal
+    /// fails, the reply signal fails immediately.
     ///
     /// A pause of the signal pauses the requests and the work; see law 11 (Docs/Laws.md). When the signal is disposed
     /// or the requests fail, `whenDisposed` applies to the executions.

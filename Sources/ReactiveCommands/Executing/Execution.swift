@@ -8,8 +8,8 @@ public import Synchronization
 ///
 /// It ends once: by the work's termination or by a cancellation, whichever is first. The termination wins if the source
 /// has begun to send it, even if cleanup handlers run before it arrives. The slot in the command is free when the work
-/// has ended and all of its teardowns have returned, on any thread. If it is cancelled while the call that starts the
-/// work is running, the slot is free when that call has returned, because a running function cannot be stopped.
+/// has ended and all of its teardowns have returned, on any thread. If the execution is cancelled during the call that
+/// starts the work, the slot is free when that call has returned. A running function cannot be stopped.
 ///
 /// The next execution begins when the slot is free, on the thread that ends this one. If this one ends inside
 /// `begin()`, `begin()` returns the next execution, and a loop begins it. So the stack does not grow if many executions
@@ -36,8 +36,8 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     /// The work's subscription. Pausing it pauses the execution.
     @usableFromInline
     let input: TrackedSubscription
-    /// The subscriber's subscription. If it is disposed before the execution begins, the execution is cancelled
-    /// instead.
+    /// The subscriber's subscription. If it is disposed before the execution begins, the work is not called and the
+    /// execution is cancelled. `nil` means that no disposal cancels the execution.
     @usableFromInline
     let owner: SignalSubscription?
     @usableFromInline

@@ -23,6 +23,6 @@ public protocol Subscription: Disposable {
     /// calls `change` immediately.
     ///
     /// Calls do not overlap, and the last call reports the current state. A source uses `change` to stop and resume.
-    /// Resuming does not recurse.
+    /// A pause or resume during a call of `change` is reported after that call has returned, so calls do not nest.
     func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void)
 }

@@ -11,11 +11,12 @@ struct LiveEntries: Sendable {
         var file: String?
         var line: UInt?
         var parent: Int?
-        /// Whether it is an operator's input, which is disposed with its parent.
+        /// Whether the subscription is an operator's input, which is disposed with its parent.
         let isInput: Bool
-        /// Whether the graph was on when it began, so that snapshots contain it.
+        /// Whether the graph has been on since the subscription began. `LiveGraph.snapshot()` returns only such
+        /// subscriptions.
         var isInGraph: Bool
-        /// The leak check in which it began.
+        /// The leak check in which the subscription began.
         let scope: LeakScope?
         var waiting: (@Sendable () -> Int)?
     }
@@ -54,8 +55,8 @@ struct LiveEntries: Sendable {
         return [all]
     }
 
-    /// Adds a subscription, unless neither the graph nor a leak check needs it. An operator's input belongs to the leak
-    /// check of its parent.
+    /// Adds a subscription if the graph or a leak check needs it. An operator's input belongs to the leak check of its
+    /// parent.
     mutating func add(
         _ subscription: SignalSubscription,
         _ name: String,

@@ -32,10 +32,10 @@ public struct UnhandledFailure: Sendable, CustomStringConvertible {
 
     /// Sets the handler of the process. It replaces the earlier one.
     ///
-    /// The handler is called with no lock held, on the thread that lost the failure: for a connection, on its loop. It
-    /// may be called by several threads at the same time, and should return soon. If it causes another unhandled
-    /// failure on its thread, that failure is treated as if no handler were set. Any thread may call this function,
-    /// even from inside the handler. Calls of the earlier handler that have begun still finish.
+    /// The handler is called with no lock held, on the thread that reports the failure. For a connection, this is the
+    /// thread of its loop. The handler may be called by several threads at the same time, and should return soon. If it
+    /// causes another unhandled failure on its thread, that failure is treated as if no handler were set. Any thread
+    /// may call this function, even from inside the handler. Calls of the earlier handler that have begun still finish.
     ///
     /// - Parameter handler: Receives each unhandled failure from now on. `nil` removes the handler.
     public static func setHandler(_ handler: (@Sendable (UnhandledFailure) -> Void)?) {

@@ -28,7 +28,7 @@ public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
     public func send(_ value: Value) { serializer.value.send(value) }
 
     /// Terminates the signal, and disposes the source's subscription immediately ([law 6](doc:LawsOfSignals)), even if
-    /// the termination waits for a pause. Later calls do nothing.
+    /// a pause delays the termination. Later calls do nothing.
     @inlinable
     public func send(termination: Termination<Failure>) {
         let subscription = serializer.value.subscription

@@ -22,7 +22,7 @@ final class Scalar<Value: Sendable, Failure: Error>: Sendable {
         case .value(let value):
             if subscription.acceptsValues {
                 sink.receive(value)
-                // No value waits, so the completion need not wait for a pause.
+                // No value waits, so the completion need not wait for the end of a pause.
                 sink.receive(termination: .completed)
             } else {
                 SequenceSource.start(CollectionOfOne(value), sink, subscription)

@@ -8,14 +8,15 @@ extension LoopScheduler {
     /// Example: `loop.processSignals(.terminate, .interrupt).take(1)`.
     ///
     /// On the loop's thread, or while the loop does not run, `subscribe` installs the handlers before it returns.
-    /// Otherwise a job of the loop installs them later. While a handler is installed, the signal's previous disposition
-    /// is suspended (rule G3). Disposing the subscription removes the handlers. Several arrivals of one signal may
-    /// become one value (G2). Arrivals during a pause become one value for each signal ([law 11](doc:LawsOfSignals)).
+    /// Otherwise a job of the loop installs them later. While a handler is installed, the previous disposition of its
+    /// process signal is suspended (rule G3). Disposing the subscription removes the handlers. Several arrivals of one
+    /// process signal may become one value (G2). Arrivals during a pause become one value for each process signal
+    /// ([law 11](doc:LawsOfSignals)).
     ///
-    /// The subscription does not keep the loop alive. The signal never completes. If the loop is disposed, nothing more
-    /// is sent, not even a termination.
+    /// The subscription does not keep the loop alive. The returned `Signal` never completes. If the loop is disposed,
+    /// nothing more is sent, not even a termination.
     ///
-    /// If one handler cannot be installed, none is, and the signal fails:
+    /// If one handler cannot be installed, no handler is installed, and the returned `Signal` fails:
     /// - `badSignal` for a number that is not a signal or cannot be caught
     /// - `disposed` on a disposed loop
     /// - `systemCall` if the system refuses

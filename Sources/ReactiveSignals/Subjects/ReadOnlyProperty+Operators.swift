@@ -58,8 +58,8 @@ extension ReadOnlyProperty {
         ReadOnlyProperty(read, signal.skipRepeats(by: isRepeat))
     }
 
-    /// Returns a property whose value is that of the property that `transform` returns for this property's value at the
-    /// time of the read.
+    /// Returns a property that reads through another one. Each read calls `transform` with the current value, and
+    /// returns the value of the resulting property.
     ///
     /// `transform` is called for each read, on the reading thread, and for each value sent to each observer. Calls may
     /// overlap.

@@ -5,8 +5,8 @@ public import ReactiveCore
 /// properties.
 ///
 /// A view does not retain its ``Property``. After that ``Property`` has been released, the view keeps the last value,
-/// and its signal completes. A property that an operator such as ``map(_:)`` derives stores no value: each read
-/// computes it from the other properties. Any thread may read and observe.
+/// and its signal completes. A property derived by an operator, such as ``map(_:)``, stores no value. Each read
+/// computes the value from the other properties. Any thread may read and observe.
 public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
     /// A property cannot fail.
     public typealias Failure = Never

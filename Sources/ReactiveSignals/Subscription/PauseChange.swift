@@ -18,7 +18,8 @@ struct PauseChange {
         }
     }
 
-    /// The change that a link passes to a dependent subscription when this one's state changes from `old` to `new`.
+    /// The change that a link passes to the dependent subscription when the state of the other subscription changes
+    /// from `old` to `new`.
     init(from old: PauseState, to new: PauseState, _ passing: PausePassing) {
         let pausing = (new.isPaused ? 1 : 0) - (old.isPaused ? 1 : 0)
         let operating = (new == .byOperators ? 1 : 0) - (old == .byOperators ? 1 : 0)

@@ -39,8 +39,8 @@ final class ConnectionContext: Sendable {
 
     /// Watches a connection's descriptor. Disposing the loop abandons the connection.
     ///
-    /// A loop retains the owner of a watch for each call, and a retain of an object with weak references is expensive.
-    /// Timeouts use weak references. So the watch of a connection with timeouts retains an anchor instead.
+    /// A loop retains the owner of a watch whenever it calls the watch. Retaining an object that has weak references is
+    /// expensive. Timeouts use weak references. So the watch of a connection with timeouts retains an anchor instead.
     func watch(
         _ descriptor: Int32,
         for interest: Readiness,

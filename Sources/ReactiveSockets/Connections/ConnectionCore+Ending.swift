@@ -59,7 +59,8 @@ extension ConnectionCore {
         for pause in backlog?.takePauses() ?? [] { pause.dispose() }
         notifyCloseObservers(.failed(error))
         withExtendedLifetime((piece, undelivered)) {}
-        // If there is a reader or a source, the result of its send reports the failure.
+        // A reader has received the failure, or the result of the `send(from:)` that subscribed it reports the failure.
+        // The result of `source` reports it too.
         if reader == nil, source == nil, !claimFailure() { UnhandledFailure.report(error, of: "Connection") }
     }
 

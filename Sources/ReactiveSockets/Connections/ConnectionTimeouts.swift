@@ -8,9 +8,8 @@
 /// | ``writeStalled`` | bytes wait to be sent | a byte that the peer accepts |
 /// | ``lifetime`` | always | ``Connection/setTimeouts(_:)`` |
 ///
-/// Time that passes because of this program is not the peer's silence. So a connection does not read while `received`
-/// has no subscriber or is paused, for example by `rateLimit` or by back-pressure. When it reads again, ``idle`` and
-/// ``readStalled`` start over.
+/// A connection reads while `received` has a subscriber that is not paused. A pause, for example by `rateLimit` or by
+/// back-pressure, is not the peer's silence. When the connection reads again, ``idle`` and ``readStalled`` start over.
 ///
 /// A duration below one millisecond, even a negative one, counts as one millisecond.
 public struct ConnectionTimeouts: Sendable, Hashable {

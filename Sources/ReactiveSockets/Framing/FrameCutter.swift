@@ -227,8 +227,8 @@ struct FrameCutter {
             offset += length
             return buffered.part(bounds.value)
         }
-        // The copy may contain bytes after the frame. Bytes after the frame that came from the current chunk are cut
-        // from it again; those from earlier chunks are copied into a new partial frame.
+        // The copy may contain bytes after the frame. Those from the current chunk are still in the chunk, and the next
+        // cut finds them there. Those from earlier chunks begin a new partial frame.
         let before = partial.count - copied
         partial.clear()
         offset += max(0, length - before)

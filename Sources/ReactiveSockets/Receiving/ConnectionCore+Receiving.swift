@@ -20,8 +20,8 @@ extension ConnectionCore {
             switch change {
             case .over: core.value.readerEnded()
             case .resumed: core.value.resumeOnLoop()
-            // A pause needs no action: the watch stops reading when the next chunk would have to wait. `eased` does not
-            // matter: the connection never delays a failure.
+            // A pause needs no action: the watch stops reading when the next chunk would have to wait. `eased` says
+            // that a failure may overtake waiting values. The connection never delays a failure, so it ignores `eased`.
             case .paused, .eased: break
             }
         }

@@ -18,8 +18,8 @@ final class SendBacklog {
     /// A callback for when the kernel has accepted all bytes up to a position.
     struct Waiter {
         let position: Int
-        /// Whether a subscriber receives the termination. Otherwise it is the result of a `send(from:)`, which may have
-        /// been discarded.
+        /// Whether a subscriber waits for the termination. `false` means that the result of a `send(from:)` waits for
+        /// it, and that result may have been discarded.
         let isObserver: Bool
         let end: SendEnd
     }

@@ -88,8 +88,8 @@ struct SendingState {
 
     /// Records that the caller takes the buffer from the shared slot. Returns false if there is none.
     ///
-    /// Then `waiting` is `backlog`. The caller must either add the buffer to the backlog, or write it and record that
-    /// the kernel has accepted it.
+    /// If the result is true, `waiting` is now `backlog`. The caller must then either add the buffer to the backlog, or
+    /// write it and record that the kernel has accepted it.
     @inline(__always)
     mutating func takeOneBuffer() -> Bool {
         guard waiting == .oneBuffer else { return false }

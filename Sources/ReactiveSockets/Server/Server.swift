@@ -39,8 +39,8 @@ public final class Server: Sendable {
     ///     connection, after the event `accepted`. When its result completes, the connection is closed, as by
     ///     ``Connection/close()``. When its result fails, the connection is reset and ends with that error. If the
     ///     connection ends first, the subscription to the result is disposed. Other connections are not affected.
-    /// - Throws: The errors of ``Listener``. Also `addressInUse` if another process shares the port. After an error, no
-    ///   socket or file remains.
+    /// - Throws: The errors of ``Listener``. Also `addressInUse` if another server listens on the port, even if both
+    ///   set `SO_REUSEPORT`. After an error, no socket or file remains.
     public init(
         on address: SocketAddress,
         loops: LoopGroup,

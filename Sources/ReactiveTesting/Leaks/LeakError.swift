@@ -58,7 +58,8 @@ public struct LeakError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The location of the check, and one line for each leak.
     public var description: String {
-        let head = "\(leaks.count) left by the leak check at \(file):\(line):"
+        let count = leaks.count == 1 ? "1 leak" : "\(leaks.count) leaks"
+        let head = "\(count) found by the leak check at \(file):\(line):"
         return ([head] + leaks.map { "  \($0)" }).joined(separator: "\n")
     }
 }

@@ -28,7 +28,7 @@ import ReactiveSupport
 /// - Subscriptions and loops that begin in a detached task, on a thread of another library, or in the work of a
 ///   scheduler that existed before are not found.
 /// - Main loops exist until the process ends, and are not reported. Loops that are not a `PollerLoop` are not counted.
-/// - Inputs of operators are not listed: each ends with its subscription.
+/// - Inputs of operators are not listed. They end when the subscription to the operator ends.
 ///
 /// In an async function, the compiler chooses the async form of this function, which needs `await`.
 ///

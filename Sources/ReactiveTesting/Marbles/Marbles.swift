@@ -8,7 +8,7 @@
 /// - Parentheses put several events into one frame, in order: `-(ab|)-` is three frames.
 /// - Blanks are ignored. Use them to align lines.
 ///
-/// In a line with values, frames are counted from `^`, and frames before it are negative.
+/// If a line has `^` and at least one value or termination, frames are counted from `^`. Frames before it are negative.
 public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// One event.
     public enum Mark: Sendable, Hashable {
@@ -26,7 +26,8 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
 
     /// The events of one frame, in order.
     public struct Cell: Sendable, Hashable {
-        /// The number of the frame. Frame zero is the first one, or the one of `^` in a line with values.
+        /// The number of the frame. Frame zero is the first one. In a line that has `^` and a value or a termination,
+        /// it is the one of `^`.
         public var frame: Int
         /// The events of the frame.
         public var marks: [Mark]
@@ -116,7 +117,10 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
         if cells.last?.frame == frame {
             cells[cells.count - 1].marks += marks
         } else {
-            precondition(cells.last.map { frame > $0.frame } ?? true, "what happens must be given in its order")
+            precondition(
+                cells.last.map { frame > $0.frame } ?? true,
+                "marks must be in the order of their frames: frame \(frame) follows a later frame"
+            )
             cells.append(Cell(frame: frame, marks: marks))
         }
     }

@@ -78,7 +78,7 @@ extension TestScheduler {
             defer { state.isAdvancing = true }
             return state.isAdvancing
         }
-        precondition(!isNested, "a TestScheduler is advanced by its test: not from its own work, not twice at once")
+        precondition(!isNested, "a TestScheduler cannot be advanced by its own work, or by two threads at once")
     }
 
     private func end() {

@@ -7,7 +7,7 @@ enum MainLoopUseRules {
 
     static let m8 = Rule(
         "M8",
-        "Any thread may be the first to use a main loop, even at the moment when the main thread runs it.",
+        "Any thread may be the first to use a main loop, even while the main thread uses it for the first time.",
         on: .mainThread
     ) { check in
         let thread = check.thread {

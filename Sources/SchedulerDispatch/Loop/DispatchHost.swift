@@ -24,7 +24,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         var phase = Phase.new
         /// Whether the loop is in its own run.
         var isInOwnRun = false
-        /// Whether a block that starts the source waits in the queue.
+        /// Whether the queue contains a block that will start the source.
         var isCalled = false
         /// The loop's own descriptor.
         var descriptor: Int32 = -1
@@ -138,7 +138,8 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         }
     }
 
-    /// A call enqueues a block. If the block runs, some code other than the loop's own run serves the queue.
+    /// Enqueues a block that starts the source, unless the loop is in its own run. If the loop's own run executes the
+    /// block, the block does nothing.
     package func call() -> YieldingHostAnswer {
         state.withLock { state in
             switch state.phase {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Overloads for two to six signals, which type-check faster than `zipAll`. In Swift 6.3.1 a closure of five parameters
 // takes seven seconds to type-check after a function with a parameter pack, and 20 milliseconds after one of these
-// (Tests/Checks/typecheck.sh). For the same reason they extend `Signal where Value == Never`: so the type of
-// `Signal.zip(…)` does not depend on its context.
+// (Tests/Checks/typecheck.sh). They extend `Signal where Value == Never`, so the type of `Signal.zip(…)` does not
+// depend on its context. This makes type-checking faster too.
 //
 // Each one is written out, because code with a parameter pack is not specialised and looks up its types at run time for
 // each value.

@@ -36,8 +36,8 @@ extension Signal {
         })
     }
 
-    /// Sends the values in windows: a window completes `interval` after its first value on `scheduler`, or when it has
-    /// `count` values. It is ``collect(every:count:on:)`` with signals in place of arrays.
+    /// Sends the values in windows. A window completes `interval` after its first value, measured by `scheduler`, or
+    /// when it has `count` values. It is ``collect(every:count:on:)`` with signals in place of arrays.
     ///
     /// Apart from that, it behaves like ``window(count:whilePaused:)``. A window is sent when its first value arrives.
     /// While no window is open, no timer is armed. A pause does not delay the end of a window. Its subscribers receive
@@ -88,8 +88,7 @@ extension Signal {
     }
 }
 
-/// The open window, if any. The first value after a window opens the next one. Only steps of the ``Junction`` access
-/// it.
+/// The open window, if any. If no window is open, the next value opens one. Only steps of the ``Junction`` access it.
 @usableFromInline
 final class Windows<Value: Sendable, Failure: Error> {
     @usableFromInline

@@ -101,8 +101,8 @@ extension Hop {
 
     /// Drops the queue and returns the failure behind it, if only operators pause the subscription (law 9).
     ///
-    /// In that state the queued values wait for the operators' pause, not for the scheduler. Returns `nil` if no
-    /// failure is queued, or if a subscriber pauses.
+    /// In that state the queued values wait until the operators resume, not until the scheduler runs. Returns `nil` if
+    /// no failure is queued, or if a subscriber pauses.
     @inlinable
     func overtaking() -> Termination<Failure>? {
         guard state.withLock({ $0.backlog.holdsFailure }), subscription.letsFailuresPass else { return nil }
