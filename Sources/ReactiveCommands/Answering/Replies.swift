@@ -5,8 +5,9 @@ public import ReactiveSupport
 
 /// Executes requests, and sends the replies in the order that ``ReplyOrder`` says.
 ///
-/// Only steps of the ``Junction`` access the variables. If the work is a function and the request need not wait, the
-/// step of the request sends the reply. Any other request has a slot until its last reply has been sent.
+/// The ``Junction`` runs one step at a time, and only steps access the variables. If the work is a function and the
+/// request need not wait, the step that receives the request also sends the reply. Any other request has a slot until
+/// its last reply has been sent.
 @usableFromInline
 final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: Error> {
     @usableFromInline
@@ -69,8 +70,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         backPressure = BackPressure(outer, settings.limit, .byOperator)
     }
 
-    /// Receives a request. Only this method counts requests. So the source is paused before the request is queued; see
-    /// ``BackPressure``.
+    /// Receives a request. It counts the request before it queues it, because only the side of the source may pause the
+    /// source; see ``BackPressure``.
     @inlinable
     func receive(_ request: Request) {
         if outer.isDisposed { return }

@@ -54,13 +54,10 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     /// - A watch keeps the loop alive unless its `keepsLoopAlive` is false.
     ///
     /// Dispose all watches of a descriptor before you close it. After `dispose()` on the loop's thread, `ready` is not
-    /// called any more, and you may close the descriptor immediately (D1, D6). After `dispose()` on another thread you
-    /// may close it too (D7), with two exceptions:
-    ///
-    /// - The loop may already have dequeued a callback, which still uses the number.
-    /// - A duplicate of the descriptor keeps the file registered.
-    ///
-    /// In these cases submit the close after the disposal: `loop.execute { close(descriptor) }`.
+    /// called any more, and you may close the descriptor immediately (D1, D6). After `dispose()` on another thread, the
+    /// loop may still call a callback that it has already dequeued. If that callback uses the descriptor, or if the
+    /// descriptor has a duplicate, submit the close after the disposal: `loop.execute { close(descriptor) }`. Otherwise
+    /// you may close it immediately here too (D7).
     ///
     /// - Parameters:
     ///   - descriptor: An open descriptor that the system can wait for.

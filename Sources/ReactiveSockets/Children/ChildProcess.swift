@@ -76,8 +76,8 @@ public final class ChildProcess: Sendable {
         (self.standardInput, self.standardOutput, self.standardError) =
             (connections[0], connections[1], connections[2])
         // Each connection uses one direction. The other direction is ended now, so that the descriptor is closed when
-        // the used direction ends. The child sends no bytes through its standard input, but reading from this
-        // connection detects that the child has closed it. A SourceSubscription is used because it does not count as an
+        // the used direction ends. `ChildLaunch` has ended the direction from the child's standard input, so reading
+        // reaches the end of the stream immediately. A SourceSubscription is used because it does not count as an
         // observer. So a failure is still reported by the results of the sends.
         if let connection = connections[0] {
             let reading = SourceSubscription(connection.core.value.context, SourceOutcome())

@@ -5,8 +5,8 @@ import ReactiveSupport
 
 /// The observers of the drain of the connection's server.
 ///
-/// The server sets the mark of the context, then notifies its connections on their loops. Both run on the loop, so an
-/// observer either sees the mark or receives the notification.
+/// The server sets the mark of the context, then notifies its connections on their loops. Observers are added on the
+/// loop too, so an observer either sees the mark or receives the notification.
 extension ConnectionCore {
     /// Whether the drain has observers. They keep the watch, so disposing the loop releases them.
     var hasDrainObservers: Bool { extras?.drainObservers.isEmpty == false }

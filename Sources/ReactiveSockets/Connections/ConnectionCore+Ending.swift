@@ -103,7 +103,7 @@ extension ConnectionCore {
         for send in sends { send.abandon() }
     }
 
-    /// Closes the descriptor without a failure. Only observers of `ended`, `endOfStream` and `isWritable` are left to
+    /// Closes the descriptor without a failure. Only observers of `ended`, `draining` and `isWritable` are left to
     /// notify.
     func closeWithoutFailure() {
         closeDescriptor(resettingPeer: false)
