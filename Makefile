@@ -199,12 +199,16 @@ BENCH = Tests/Benchmarks/bench.py $(BENCH_FLAGS)
 BENCH_DEPS = @.ci/deps gcc libc6-dev python3 util-linux valgrind strace binutils
 
 bench: deps examples ## Compare everything with its peers, and write Docs/Performance.md: BENCH_FLAGS="--rounds 5 --only echo"
-	$(BENCH_DEPS) redis-server redis-tools
+	$(BENCH_DEPS) redis-server redis-tools libssl-dev openssl
 	$(BENCH)
 
 bench-echo: deps ## Compare the echo server with servers in C and SwiftNIO's
 	$(BENCH_DEPS)
 	$(BENCH) echo
+
+bench-tls: deps ## Compare the echo server with TLS with a server in C on the same OpenSSL, and with SwiftNIO's
+	$(BENCH_DEPS) libssl-dev openssl
+	$(BENCH) tls
 
 bench-timers: deps ## Compare timers with those of libuv, libevent and SwiftNIO
 	$(BENCH_DEPS)
@@ -234,7 +238,7 @@ compare-line-server: deps ## The gallery's line server beside one on SwiftNIO: l
 	Tests/Benchmarks/compare_line_server.py $(COMPARE_FLAGS)
 
 guards: deps ## Count what an event and an idle connection cost, and compare with Tests/Benchmarks/limits.json: GUARD_FLAGS=--update
-	$(BENCH_DEPS)
+	$(BENCH_DEPS) libssl-dev openssl
 	Tests/Benchmarks/guards.py $(GUARD_FLAGS)
 
 guards-notice: ## Check that `make guards` reports each excess: plants some in its last measurements

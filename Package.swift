@@ -25,13 +25,14 @@ let package = Package(
     products: [
         "Reactive", "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
         "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "SchedulerConformance",
-        "ReactiveNATS", "ReactiveSimulation", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
+        "ReactiveNATS", "ReactiveTLS", "ReactiveSimulation", "ReactiveLogging", "ReactiveMetrics",
+        "ReactiveServiceLifecycle",
     ].map { module in .library(name: module, targets: [module]) },
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
         .trait(name: "Libevent", description: "LibeventLoop, on libevent (Debian: libevent-dev)"),
         .trait(name: "NATS", description: "ReactiveNATS, on nats.c (Debian: libnats-dev)"),
-        .trait(name: "TLS", description: "ReactiveTLS, on OpenSSL 3 (Debian: libssl-dev); not a product yet"),
+        .trait(name: "TLS", description: "ReactiveTLS, on OpenSSL 3 (Debian: libssl-dev)"),
         .trait(name: "Simulation", description: "Yield points in locks, at which ReactiveSimulation stops threads"),
         .trait(name: "Logging", description: "ReactiveLogging, on swift-log"),
         .trait(name: "Metrics", description: "ReactiveMetrics, on swift-metrics"),
@@ -178,7 +179,7 @@ let package = Package(
             name: "SnippetTests",
             dependencies: signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
-                target("ReactiveNATS", trait: "NATS"),
+                target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"),
             ],
             exclude: ["README.md"]
         ),
@@ -264,9 +265,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: signals + [
-                "SchedulerEngine",
                 "FuzzSupport", "SchedulerConformance", "KeyValueService", "ReactiveSockets", "SchedulerDispatch",
-                target("ReactiveNATS", trait: "NATS"),
+                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"),
             ],
             path: "Tests/Fuzz/FuzzCommand"
         ),

@@ -10,8 +10,9 @@ func ours(_ names: String...) -> [Target.Dependency] { names.map { .product(name
 let package = Package(
     name: "benchmarks",
     dependencies: [
-        .package(name: "swift-reactive", path: "../..", traits: ["Libuv", "Libevent"]),
+        .package(name: "swift-reactive", path: "../..", traits: ["Libuv", "Libevent", "TLS"]),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
@@ -41,6 +42,31 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Sources/NIOBench"
+        ),
+        // The same for TLS.
+        .executableTarget(
+            name: "reactive-tls-bench",
+            dependencies: ["Measure"]
+                + ours(
+                    "ReactiveCore",
+                    "ReactiveSignals",
+                    "ReactiveSockets",
+                    "ReactiveTLS",
+                    "SchedulerDispatch",
+                    "SchedulerLibuv",
+                    "SchedulerLibevent"
+                ),
+            path: "Sources/ReactiveTLSBench"
+        ),
+        .executableTarget(
+            name: "nio-tls-bench",
+            dependencies: [
+                "Measure",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/NIOTLSBench"
         ),
         // Signals: both libraries in one program. It counts the allocations of the whole process.
         .target(name: "AllocationCount"),

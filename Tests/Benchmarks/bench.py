@@ -25,9 +25,10 @@ import places  # noqa: E402
 import servers  # noqa: E402
 import signals  # noqa: E402
 import timers  # noqa: E402
+import tls  # noqa: E402
 from model import Results  # noqa: E402
 
-PARTS = {module.__name__: module for module in (echo, timers, hops, signals, growth, commands)}
+PARTS = {module.__name__: module for module in (echo, tls, timers, hops, signals, growth, commands)}
 
 
 def measure(part, options):
@@ -104,6 +105,9 @@ def main():
     parts = [PARTS[name].part(options) for name in options.parts or PARTS]
     if not options.again:
         places.build_c()
+        for part in parts:
+            if part.prepare:
+                part.prepare()
         if not options.skip_build:
             places.build_swift(sorted({product for part in parts for product in part.products}))
     sections = {}

@@ -88,9 +88,9 @@ def main():
         with open(kept) as file:
             figures = json.load(file)
     else:
-        places.build_c(["load", "mcount.so"])
+        places.build_c(["load", "tls_load", "mcount.so"])
         if not options.skip_build:
-            places.build_swift(["reactive-bench", "signal-bench"])
+            places.build_swift(["reactive-bench", "reactive-tls-bench", "signal-bench"])
         figures = guarded.measure(lambda what: print(f"counting: {what}", file=sys.stderr, flush=True))
         with open(kept, "w") as file:
             json.dump(figures, file, indent=1)

@@ -31,11 +31,11 @@ def _slope(count, short, long):
     return (many - few) / (many_messages - few_messages)
 
 
-def _messages(server, load_arguments, seconds):
-    return servers.load(server, [*load_arguments, "-w", "0", "-d", str(seconds)])["msgs"]
+def _messages(server, load_arguments, seconds, program):
+    return servers.load(server, [*load_arguments, "-w", "0", "-d", str(seconds)], program=program)["msgs"]
 
 
-def instructions(command, says_port, load_arguments, short=0.2, long=0.8):
+def instructions(command, says_port, load_arguments, program="load", short=0.2, long=0.8):
     """Counts instructions of the process, without those of the kernel."""
     out = os.path.join(places.OUT, "callgrind.out")
     command = [places.stripped(command[0]), *command[1:]]
@@ -45,7 +45,7 @@ def instructions(command, says_port, load_arguments, short=0.2, long=0.8):
             os.remove(old)
         around = ["valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={out}"]
         with servers.Server(command, says_port, around=around) as server:
-            messages = _messages(server, load_arguments, seconds)
+            messages = _messages(server, load_arguments, seconds, program)
         with open(out) as file:
             return int(re.search(r"^(?:summary|totals): (\d+)", file.read(), re.M).group(1)), messages
 
@@ -56,21 +56,21 @@ def is_wait(name):
     return name.startswith("epoll_") and "wait" in name
 
 
-def waits(command, says_port, load_arguments):
-    return system_calls(command, says_port, load_arguments, is_wait)
+def waits(command, says_port, load_arguments, program="load"):
+    return system_calls(command, says_port, load_arguments, program, is_wait)
 
 
-def calls_but_waits(command, says_port, load_arguments):
-    return system_calls(command, says_port, load_arguments, lambda name: not is_wait(name))
+def calls_but_waits(command, says_port, load_arguments, program="load"):
+    return system_calls(command, says_port, load_arguments, program, lambda name: not is_wait(name))
 
 
-def system_calls(command, says_port, load_arguments, is_meant=lambda name: True, short=0.2, long=0.8):
+def system_calls(command, says_port, load_arguments, program="load", is_meant=lambda name: True, short=0.2, long=0.8):
     """Counts the system calls whose names `is_meant` accepts; by default all."""
     out = os.path.join(places.OUT, "strace.out")
 
     def count(seconds):
         with servers.Server(command, says_port, around=["strace", "-f", "-c", "-o", out]) as server:
-            messages = _messages(server, load_arguments, seconds)
+            messages = _messages(server, load_arguments, seconds, program)
         with open(out) as file:
             calls = re.findall(r"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s+(?:\d+\s+)?(\w+)$", file.read(), re.M)
         return sum(int(number) for number, name in calls if name != "total" and is_meant(name)), messages
@@ -78,7 +78,7 @@ def system_calls(command, says_port, load_arguments, is_meant=lambda name: True,
     return _slope(count, short, long)
 
 
-def allocations(command, says_port, load_arguments, seconds=0.5):
+def allocations(command, says_port, load_arguments, program="load", seconds=0.5):
     """Counts the allocations of messages only, without those of connections."""
     path = os.path.join(places.OUT, f"mcount.{os.getpid()}")
     environment = {"LD_PRELOAD": places.c("mcount.so"), "MCOUNT": path}
@@ -86,19 +86,19 @@ def allocations(command, says_port, load_arguments, seconds=0.5):
         os.remove(path)
     with servers.Server(command, says_port, environment=environment) as server:
         # The first load pays for one-time allocations.
-        _messages(server, load_arguments, 0.1)
+        _messages(server, load_arguments, 0.1, program)
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 8, prot=mmap.PROT_READ) as shared:
 
             def calls():
                 return struct.unpack("<Q", shared[:8])[0]
 
-            found, grown = servers.load_between(server, [*load_arguments, "-w", "0.2", "-d", str(seconds)], calls)
+            found, grown = servers.load_between(server, [*load_arguments, "-w", "0.2", "-d", str(seconds)], calls, program=program)
     os.remove(path)
     return grown / found["msgs"]
 
 
-def of_server(who, load_arguments, what=("instructions", "system_calls", "allocations")):
-    command, says_port = servers.echo_servers()[who]
+def of_server(who, load_arguments, what=("instructions", "system_calls", "allocations"), command=None, program="load"):
+    command, says_port = command or servers.echo_servers()[who]
     functions = {
         "instructions": instructions, "system_calls": system_calls, "allocations": allocations,
         "waits": waits, "calls_but_waits": calls_but_waits,
@@ -106,7 +106,7 @@ def of_server(who, load_arguments, what=("instructions", "system_calls", "alloca
     found = {}
     for name in what:
         try:
-            found[name] = functions[name](command, says_port, load_arguments)
+            found[name] = functions[name](command, says_port, load_arguments, program)
         except (servers.Failed, OSError, AttributeError, IndexError, subprocess.TimeoutExpired) as failure:
             print(f"\n{who}: {name} cannot be counted: {failure}", file=sys.stderr)
     return found

@@ -7,6 +7,7 @@ import subprocess
 import counting
 import places
 import servers
+import tls
 from model import OURS
 
 ECHO = ["-c", "50", "-m", "64"]
@@ -35,6 +36,13 @@ def measure(say):
     figures["echo 10 x 16 KiB x 4, libuv"] = {**large, **min(runs, key=lambda run: run.get("system_calls", float("inf")))}
     say("echo, with an idle timeout")
     figures["echo 50 x 64 B with an idle timeout, libuv"] = idle_timeout()
+    # 1 record each way for a message of 64 B, and 1 for one of 16 KiB.
+    tls.create_certificate()
+    for row, load in (("64 B", ECHO), ("16 KiB", LARGE)):
+        say(f"TLS, {row}")
+        figures[f"tls {row}, libuv"] = counting.of_server(
+            "libuv", load, ("allocations", "instructions"), tls.tls_servers()["libuv"], "tls_load"
+        )
     say("timers")
     add_timers(figures)
     say("hops")

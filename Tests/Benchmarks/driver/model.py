@@ -12,6 +12,7 @@ LABELS = {
     "c-libevent": "libevent in C",
     "c-libevent-precise": "libevent in C, precise",
     "c-eventfd": "eventfd in C",
+    "c-openssl": "OpenSSL in C",
     "nio": "SwiftNIO",
     "OpenCombine": "OpenCombine",
     "redis-server": "redis-server",
@@ -43,6 +44,8 @@ class Limit:
     against_row: Optional[str] = None
     # If true, the limit is a minimum.
     is_least: bool = False
+    # If true, `most` is a difference from the value of `against`, not a multiple.
+    is_difference: bool = False
 
 
 @dataclass
@@ -95,6 +98,8 @@ class Part:
     closing: Optional[Callable] = None
     # For rows that only the program knows: fills in tables and limits from the results.
     describe: Optional[Callable] = None
+    # Creates what the programs need.
+    prepare: Optional[Callable] = None
     plots: list = field(default_factory=list)
 
 
@@ -133,6 +138,9 @@ class Results:
         return (high - low) / 2 / middle
 
     def measured(self, limit):
+        if limit.is_difference:
+            mine, theirs = (self.median(limit.row, who, limit.metric) for who in (limit.who, limit.against))
+            return None if mine is None or theirs is None else mine - theirs
         if limit.against:
             return self.ratio(limit.row, limit.who, limit.against, limit.metric, limit.against_row)
         return self.median(limit.row, limit.who, limit.metric)

@@ -12,15 +12,15 @@ PAGE = os.path.join(places.ROOT, "Docs", "Performance.md")
 PLOTS = os.path.join(places.ROOT, "Docs", "Performance")
 HEAD = """# Performance
 
-This page compares the costs of connections, timers, hops between threads, signals and commands with programs in C and with other
-libraries. `make bench` measures everything on your machine and writes this page. `make bench-echo`, `bench-timers`, `bench-hops`,
+This page compares the costs of connections, TLS, timers, hops between threads, signals and commands with programs in C and with other
+libraries. `make bench` measures everything on your machine and writes this page. `make bench-echo`, `bench-tls`, `bench-timers`, `bench-hops`,
 `bench-signals`, `bench-commands` and `bench-growth` write only their section. The compared programs take turns in the same run, each
 in its own process. A cell contains the median of the measured values. *×* is the ratio to the first column that has no ratio: the
 median of the ratios of each turn. *±* is half of the interquartile range, if it exceeds 5 %. If it is large, the machine was busy with
 other work. Then compare CPU times and instruction counts instead. `make guards` compares allocations, system calls, instructions and
 memory with the limits in `Tests/Benchmarks/limits.json`.
 """
-ORDER = ["echo", "timers", "hops", "signals", "growth", "commands"]
+ORDER = ["echo", "tls", "timers", "hops", "signals", "growth", "commands"]
 
 
 def number(value, digits=0):
@@ -81,6 +81,8 @@ def words(part, limit):
     sign = "≥" if limit.is_least else "≤"
     if limit.against_row and limit.against == limit.who:
         bound = f"{sign} {limit.most:g} × that of {title(part, limit.against_row, limit.metric)}"
+    elif limit.is_difference:
+        bound = f"{sign} {label(limit.against)} + {limit.most:g}"
     elif limit.against:
         bound = f"{sign} {limit.most:g} × {label(limit.against)}"
     else:
@@ -103,7 +105,7 @@ def limits(part, results):
             if is_met is None:
                 continue
             met, missed = met + is_met, missed + (not is_met)
-            text = number(value, 2 if limit.against or value < 10 else 0)
+            text = number(value, 0 if limit.is_difference or not limit.against and value >= 10 else 2)
             cells.append(f"{label(limit.who.split(' x ')[0])} {text if is_met else f'**{text} ✗**'}")
         if cells:
             lines.append(f"| {row} | {bound} | {', '.join(cells)} |")

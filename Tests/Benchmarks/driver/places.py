@@ -21,6 +21,8 @@ C_PROGRAMS = {
     "lev_echo": ("C/lev_echo.c", ["-levent_core", "-levent_extra"]),
     "timers": ("C/timers.c", ["-luv", "-levent_core"]),
     "hop": ("C/hop.c", ["-luv", "-levent_core", "-levent_pthreads", "-lpthread"]),
+    "tls_echo": ("C/tls_echo.c", ["-lssl", "-lcrypto"]),
+    "tls_load": ("C/tls_load.c", ["-lssl", "-lcrypto"]),
     "mcount.so": ("C/mcount.c", ["-shared", "-fPIC"]),
 }
 

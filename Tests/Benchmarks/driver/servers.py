@@ -102,18 +102,18 @@ class Server:
             self.process.wait()
 
 
-def load(server, arguments, cpu=1, timeout=120):
+def load(server, arguments, cpu=1, timeout=120, program="load"):
     """Runs the load generator once, and returns its output as numbers."""
-    command = _load_command(server, arguments)
+    command = _load_command(server, arguments, program)
     run = subprocess.run(places.bound(command, cpu), capture_output=True, text=True, timeout=timeout)
     if run.returncode != 0:
         raise Failed(f"{' '.join(command)}, against {' '.join(server.command)}: {run.stderr.strip() or run.returncode}")
     return _numbers(run.stdout)
 
 
-def load_between(server, arguments, look, cpu=1):
+def load_between(server, arguments, look, cpu=1, program="load"):
     """Also returns how much the value of `look()` grew during the measurement, while all connections exist."""
-    command = _load_command(server, [*arguments, "-H"])
+    command = _load_command(server, [*arguments, "-H"], program)
     with subprocess.Popen(places.bound(command, cpu), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
         begin, before = run.stdout.readline(), look()
         line, after = run.stdout.readline(), look()
@@ -126,15 +126,16 @@ def load_between(server, arguments, look, cpu=1):
 class Loaded:
     """A server with connections that send only in their turn, during the `with`."""
 
-    def __init__(self, server, arguments, cpu=1):
+    def __init__(self, server, arguments, cpu=1, program="load"):
         self.server = server
+        self.program = program
         self.arguments = arguments
         self.cpu = cpu
 
     def __enter__(self):
         with contextlib.ExitStack() as ends:
             ends.enter_context(self.server)
-            self.command = places.bound(_load_command(self.server, [*self.arguments, "-T"]), self.cpu)
+            self.command = places.bound(_load_command(self.server, [*self.arguments, "-T"], self.program), self.cpu)
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             ends.callback(self._end)
             self._read("ready")
@@ -175,8 +176,8 @@ class Loaded:
             raise self._failed(self.status)
 
 
-def _load_command(server, arguments):
-    return [places.c("load"), "-p", str(server.port), "-S", str(server.pid), *arguments]
+def _load_command(server, arguments, program="load"):
+    return [places.c(program), "-p", str(server.port), "-S", str(server.pid), *arguments]
 
 
 def _numbers(line):
