@@ -93,7 +93,9 @@ static inline BIO *reactive_tls_bio(const BIO_METHOD *method, reactive_tls_io *i
 static inline int reactive_tls_set_versions(SSL_CTX *context, int minimum, int maximum) {
     return SSL_CTX_set_min_proto_version(context, minimum) && SSL_CTX_set_max_proto_version(context, maximum);
 }
+// The configured chain is sent as it is. Otherwise OpenSSL would look up and verify issuers in each handshake.
 static inline void reactive_tls_set_modes(SSL_CTX *context) {
+    SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 static inline int reactive_tls_set_host(SSL *ssl, const char *name) { return SSL_set_tlsext_host_name(ssl, name); }
