@@ -19,8 +19,10 @@ public struct TransformedBytes: Sendable {
         if !bytes.isEmpty, !endsApplicationStream { applicationBytes.append(bytes) }
     }
 
-    /// Ends the stream of the application after the bytes added so far, although the peer has not ended its own. A
-    /// transformer produces no bytes for the application after that. This call drops them.
+    /// Ends the stream of the application after the bytes added so far, although the peer has not ended its own.
+    ///
+    /// Later calls of ``toApplication(_:)`` have no effect. A transformer must not add bytes for the application in a
+    /// later output either.
     public mutating func endApplicationStream() { endsApplicationStream = true }
 
     /// All bytes added so far, joined. For tests of a transformer.
