@@ -2,8 +2,12 @@
 #pragma once
 // What Swift cannot import from OpenSSL: macros, and a BIO between a record layer and memory that the caller lends.
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <string.h>
@@ -106,6 +110,27 @@ static inline void reactive_tls_set_resumption(SSL_CTX *context, int resumes) {
     }
     // Sessions whose client had a certificate can only be resumed with an identity of the server.
     SSL_CTX_set_session_id_context(context, (const unsigned char *)"reactive", 8);
+}
+// A key of session tickets, which are encrypted with AES-256-CBC and authenticated with HMAC-SHA-256 (RFC 5077 section 4).
+typedef struct reactive_tls_ticket_key {
+    unsigned char name[16];
+    unsigned char cipher[32];
+    unsigned char mac[32];
+} reactive_tls_ticket_key;
+static inline int reactive_tls_make_ticket_key(reactive_tls_ticket_key *key) {
+    return RAND_bytes(key->name, sizeof key->name) == 1 && RAND_priv_bytes(key->cipher, sizeof key->cipher) == 1
+        && RAND_priv_bytes(key->mac, sizeof key->mac) == 1;
+}
+static inline int reactive_tls_use_ticket_key(
+    const reactive_tls_ticket_key *key, unsigned char *vector, EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac, int encrypts) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, (void *)key->mac, sizeof key->mac),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0),
+        OSSL_PARAM_construct_end(),
+    };
+    if (encrypts && RAND_bytes(vector, 16) != 1) return 0;
+    return EVP_CipherInit_ex(cipher, EVP_aes_256_cbc(), NULL, key->cipher, vector, encrypts) == 1
+        && EVP_MAC_CTX_set_params(mac, parameters) == 1;
 }
 static inline long reactive_tls_add_chain(SSL_CTX *context, X509 *certificate) { return SSL_CTX_add_extra_chain_cert(context, certificate); }
 static inline int reactive_tls_error_library(unsigned long code) { return ERR_GET_LIB(code); }

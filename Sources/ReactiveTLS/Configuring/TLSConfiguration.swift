@@ -49,8 +49,16 @@
         /// handshake sends no certificates, and costs less. A session whose connection was not closed properly is not
         /// resumed. The default is true.
         ///
-        /// A server keeps no state for that: its tickets contain the session. Connections on all loops share them.
+        /// A server keeps no state for that: its tickets contain the session. Connections on all loops share the keys of
+        /// the tickets, so a session can be resumed on another loop.
         public var resumesSessions = true
+        /// The interval at which a server replaces the key of its session tickets, at least one second. The default is 12
+        /// hours.
+        ///
+        /// The previous key decrypts until its tickets have expired. A ticket is valid for this interval, and at most two
+        /// hours. In TLS 1.2, a stolen key decrypts the recorded connections whose tickets it encrypted. In TLS 1.3 it
+        /// decrypts none. ``TLSContext/reload(_:)`` replaces the keys too.
+        public var ticketKeyInterval = Duration.seconds(12 * 60 * 60)
         /// Receives the secrets of each connection, in the format of `SSLKEYLOGFILE`, so that tools can decrypt what was
         /// recorded. It is called on the loop of the connection.
         public var keyLog: (@Sendable (String) -> Void)?

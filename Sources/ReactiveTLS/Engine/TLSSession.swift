@@ -24,21 +24,17 @@
             case failed
         }
 
-        /// What OpenSSL adds to a record at most, with its header.
-        private static let recordOverhead = 96
-        private static let recordLimit = 16 * 1024
-
         /// The native context of the beginning, even if the certificates have been reloaded since.
         let native: NativeContext
         let handshakeTimeout: Duration
         let role: Role
-        private(set) var phase = Phase.handshaking
+        var phase = Phase.handshaking
         /// Bytes of the application that wait for the handshake.
         private var held: [Bytes] = []
         private(set) var heldCount = 0
-        private var hasFinished = false
-        private let session: OpaquePointer
-        private let io: UnsafeMutablePointer<reactive_tls_io>
+        var hasFinished = false
+        let session: OpaquePointer
+        let io: UnsafeMutablePointer<reactive_tls_io>
 
         private static let method = unsafe UnsafeTransfer(reactive_tls_method())
 
@@ -55,6 +51,8 @@
             else { preconditionFailure("out of memory for a TLS session") }
             unsafe self.session = session
             unsafe SSL_set_bio(session, bio, bio)
+            // Callbacks of OpenSSL find this object.
+            unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(self).toOpaque())
             let verifies = configuration.verification == .full
             switch role {
             case .server:
@@ -68,7 +66,6 @@
                 unsafe SSL_set_connect_state(session)
                 unsafe SSL_set_verify(session, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
                 expect(host, verifies)
-                unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(self).toOpaque())
                 unsafe native.cache?.take(for: host)?.resume(in: session)
             }
         }
@@ -78,6 +75,15 @@
             guard case .client(let host) = role, let cache = native.cache else { return false }
             unsafe cache.store(StoredSession(session), for: host)
             return true
+        }
+
+        /// Stores the session after a resumption in TLS 1.2, whose ticket the server may have renewed. OpenSSL reports only
+        /// sessions that have not been resumed.
+        private func keepRenewed() {
+            guard case .client = role, native.cache != nil, !isHalfCloseable,
+                unsafe SSL_session_reused(session) == 1, let renewed = unsafe SSL_get1_session(session)
+            else { return }
+            _ = unsafe keep(renewed)
         }
 
         deinit {
@@ -162,7 +168,7 @@
         // MARK: Handshake and records
 
         /// Whether one direction may end before the other: since TLS 1.3 (RFC 8446 section 6.1).
-        private var isHalfCloseable: Bool { unsafe SSL_version(session) >= TLS1_3_VERSION }
+        var isHalfCloseable: Bool { unsafe SSL_version(session) >= TLS1_3_VERSION }
 
         private func shakeHands(_ out: inout TransformedBytes) throws(SocketError) {
             ERR_clear_error()
@@ -171,6 +177,7 @@
             takeSpill(&out)
             guard result == 1 else { return }
             phase = .established
+            keepRenewed()
             let waiting = held
             (held, heldCount) = ([], 0)
             for bytes in waiting { try encrypt(bytes, &out) }
@@ -184,82 +191,10 @@
             while try decrypt(atMost: capacity, &out) { capacity = Self.recordLimit }
         }
 
-        /// Decrypts bytes into one chunk. Returns whether it is full, so that more bytes may follow.
-        private func decrypt(atMost capacity: Int, _ out: inout TransformedBytes) throws(SocketError) -> Bool {
-            var result: Int32 = 1
-            ERR_clear_error()
-            let chunk = unsafe Bytes(capacity: capacity) { memory in
-                var total = 0
-                while total < memory.count {
-                    var count = 0
-                    unsafe result = SSL_read_ex(
-                        session,
-                        memory.baseAddress.map { unsafe $0 + total },
-                        memory.count - total,
-                        &count
-                    )
-                    if result != 1 { break }
-                    total += count
-                }
-                return total
-            }
-            out.toApplication(chunk)
-            if result == 1 { return true }
-            if unsafe SSL_get_error(session, result) == SSL_ERROR_ZERO_RETURN {
-                endOfPeer(&out)
-            } else {
-                try check(result)
-            }
-            return false
-        }
-
-        private func endOfPeer(_ out: inout TransformedBytes) {
-            phase = .peerClosed
-            out.endApplicationStream()
-            if isHalfCloseable || hasFinished { return }
-            // The peer discards what it receives from now on (RFC 5246 section 7.2.1).
-            hasFinished = true
-            unsafe SSL_shutdown(session)
-            ERR_clear_error()
-        }
-
-        private func encrypt(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
-            takeSpill(&out)
-            let records = bytes.count / Self.recordLimit + 1
-            var result: Int32 = 1
-            ERR_clear_error()
-            let encrypted = unsafe Bytes(capacity: bytes.count + records * Self.recordOverhead) { memory in
-                unsafe io.pointee.output = memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                unsafe io.pointee.output_capacity = memory.count
-                unsafe io.pointee.output_count = 0
-                var done = 0
-                unsafe bytes.withUnsafeBytes { plain in
-                    while done < plain.count, result == 1 {
-                        var count = 0
-                        unsafe result = SSL_write_ex(
-                            session,
-                            plain.baseAddress.map { unsafe $0 + done },
-                            plain.count - done,
-                            &count
-                        )
-                        done += count
-                    }
-                }
-                let count = unsafe io.pointee.output_count
-                unsafe io.pointee.output = nil
-                unsafe io.pointee.output_capacity = 0
-                unsafe io.pointee.output_count = 0
-                return count
-            }
-            out.toPeer(encrypted)
-            if result != 1 { try check(result) }
-            takeSpill(&out)
-        }
-
         // MARK: Results
 
         /// Returns if OpenSSL needs more input. Throws the error otherwise.
-        private func check(_ result: Int32) throws(SocketError) {
+        func check(_ result: Int32) throws(SocketError) {
             if unsafe SSL_get_error(session, result) == SSL_ERROR_WANT_READ { return }
             let verification = unsafe SSL_get_verify_result(session)
             let isHandshake = phase == .handshaking
@@ -272,16 +207,6 @@
 
         private func error(_ error: TLSError) -> SocketError {
             SocketError(.tls, error.message, cause: error)
-        }
-
-        /// Passes on the output that did not go to the memory of a caller.
-        private func takeSpill(_ out: inout TransformedBytes) {
-            guard unsafe io.pointee.spill_count > 0, let spill = unsafe io.pointee.spill else { return }
-            unsafe out.toPeer(Bytes(copying: UnsafeRawBufferPointer(start: spill, count: io.pointee.spill_count)))
-            unsafe io.pointee.spill_count = 0
-            unsafe io.pointee.spill_capacity = 0
-            unsafe io.pointee.spill = nil
-            unsafe free(spill)
         }
     }
 
