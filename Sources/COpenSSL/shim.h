@@ -102,14 +102,24 @@ static inline void reactive_tls_set_modes(SSL_CTX *context) {
 }
 static inline int reactive_tls_set_host(SSL *ssl, const char *name) { return SSL_set_tlsext_host_name(ssl, name); }
 // With resumption, clients pass new sessions to a callback, and servers send tickets, which need no cache.
-static inline void reactive_tls_set_resumption(SSL_CTX *context, int resumes) {
+static inline int reactive_tls_set_resumption(SSL_CTX *context, int resumes) {
+    unsigned char identity[16];
     SSL_CTX_set_session_cache_mode(context, resumes ? SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL : SSL_SESS_CACHE_OFF);
     if (!resumes) {
         SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
         SSL_CTX_set_num_tickets(context, 0);
     }
-    // Sessions whose client had a certificate can only be resumed with an identity of the server.
-    SSL_CTX_set_session_id_context(context, (const unsigned char *)"reactive", 8);
+    // A session is resumed only in the context in which it began: another one may require another certificate of the client.
+    return RAND_bytes(identity, sizeof identity) == 1 && SSL_CTX_set_session_id_context(context, identity, sizeof identity);
+}
+// Lets a server's session use another context, during the callback for the client's hello.
+static inline int reactive_tls_adopt(SSL *ssl, SSL_CTX *context, int minimum, int maximum, int resumes) {
+    if (SSL_set_SSL_CTX(ssl, context) == NULL) return 0;
+    if (!resumes) {
+        SSL_set_options(ssl, SSL_OP_NO_TICKET);
+        SSL_set_num_tickets(ssl, 0);
+    }
+    return SSL_set_min_proto_version(ssl, minimum) && SSL_set_max_proto_version(ssl, maximum);
 }
 // A key of session tickets, which are encrypted with AES-256-CBC and authenticated with HMAC-SHA-256 (RFC 5077 section 4).
 typedef struct reactive_tls_ticket_key {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if TLS
     import COpenSSL
+    import ReactiveSignals
     import ReactiveSockets
     import ReactiveSupport
 
@@ -14,6 +15,8 @@
         private let callbacks: Callbacks
         /// The last sessions of clients. nil means that sessions are not resumed.
         let cache: SessionCache?
+        /// Chooses the context of a server's connection. nil means that it is always this one.
+        let chooseContext: (@Sendable (String?) -> Signal<TLSContext, any Error>)?
         /// The keys of the tickets of a server.
         let ticketKeys: TicketKeys
 
@@ -64,6 +67,7 @@
                 keyLog: configuration.keyLog
             )
             cache = configuration.resumesSessions ? SessionCache() : nil
+            chooseContext = configuration.contextForServerName
             ticketKeys = TicketKeys(interval: configuration.ticketKeyInterval, now: now)
             ERR_clear_error()
             guard let context = unsafe SSL_CTX_new(TLS_method()) else { throw Self.failure("creating a TLS context") }
@@ -76,7 +80,9 @@
         private func setUp(_ configuration: TLSConfiguration) throws(TLSError) {
             unsafe reactive_tls_set_modes(pointer)
             unsafe reactive_tls_set_options(pointer)
-            unsafe reactive_tls_set_resumption(pointer, cache == nil ? 0 : 1)
+            guard unsafe reactive_tls_set_resumption(pointer, cache == nil ? 0 : 1) == 1 else {
+                throw Self.failure("making the identity of a TLS context")
+            }
             guard configuration.minimumVersion <= configuration.maximumVersion else {
                 let versions =
                     "minimumVersion is \(configuration.minimumVersion), maximumVersion \(configuration.maximumVersion)"
@@ -188,6 +194,21 @@
                     }
                     return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().keep(session) ? 1 : 0
                 }
+            }
+            if chooseContext != nil {
+                unsafe SSL_CTX_set_client_hello_cb(
+                    pointer,
+                    { native, alert, _ in
+                        guard let native = unsafe native, let closure = unsafe SSL_get_ex_data(native, 0) else {
+                            return SSL_CLIENT_HELLO_SUCCESS
+                        }
+                        let session = unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue()
+                        let (result, number) = unsafe session.readHello(native)
+                        if result == SSL_CLIENT_HELLO_ERROR { unsafe alert?.pointee = number }
+                        return result
+                    },
+                    nil
+                )
             }
             if callbacks.keyLog != nil {
                 unsafe SSL_CTX_set_ex_data(pointer, 0, closure)

@@ -18,6 +18,8 @@
 
         enum Phase {
             case handshaking
+            /// The handshake waits for a later turn of the loop, or for the answer to the client's host name.
+            case suspended
             case established
             /// The peer has sent close_notify, which ended its direction, and in TLS 1.2 both.
             case peerClosed
@@ -29,6 +31,16 @@
         let handshakeTimeout: Duration
         let role: Role
         var phase = Phase.handshaking
+        /// The context that the host name of the client has chosen. nil means the one of the beginning.
+        var chosen: NativeContext?
+        var serverName = ServerNameStage.unread
+        /// Why this side refuses the client's hello. OpenSSL's own reason says only that a callback has failed.
+        var refusal: TLSError?
+        private(set) var resumption: TransformerResumption?
+        /// The steps that all connections of the loop share. nil without a connection, as in tests.
+        private var queue: HandshakeQueue?
+        /// What the peer has sent, and OpenSSL has not read because the handshake is suspended.
+        private var unread = Bytes()
         /// Bytes of the application that wait for the handshake.
         private var held: [Bytes] = []
         private(set) var heldCount = 0
@@ -53,21 +65,23 @@
             unsafe SSL_set_bio(session, bio, bio)
             // Callbacks of OpenSSL find this object.
             unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(self).toOpaque())
-            let verifies = configuration.verification == .full
             switch role {
             case .server:
                 unsafe SSL_set_accept_state(session)
-                unsafe SSL_set_verify(
-                    session,
-                    verifies ? configuration.clientCertificates.mode : SSL_VERIFY_NONE,
-                    nil
-                )
+                setVerification(configuration)
             case .client(let host):
+                let verifies = configuration.verification == .full
                 unsafe SSL_set_connect_state(session)
                 unsafe SSL_set_verify(session, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
                 expect(host, verifies)
                 unsafe native.cache?.take(for: host)?.resume(in: session)
             }
+        }
+
+        /// Sets what a server verifies of its clients.
+        func setVerification(_ configuration: TLSConfiguration) {
+            let verifies = configuration.verification == .full
+            unsafe SSL_set_verify(session, verifies ? configuration.clientCertificates.mode : SSL_VERIFY_NONE, nil)
         }
 
         /// Stores a new session of a client. Returns whether this object has taken the reference.
@@ -87,6 +101,7 @@
         }
 
         deinit {
+            if case .asked(let request) = serverName { request.cancel() }
             unsafe SSL_free(session)
             unsafe free(io.pointee.spill)
             unsafe io.deallocate()
@@ -108,15 +123,33 @@
             }
         }
 
-        var info: TLSInfo? { phase == .handshaking ? nil : unsafe TLSInfo(session) }
+        var info: TLSInfo? { isShakingHands ? nil : unsafe TLSInfo(session) }
+        var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
 
         // MARK: Calls of the connection
 
+        func attach(_ resumption: TransformerResumption) {
+            self.resumption = resumption
+            queue = .of(resumption.loop)
+        }
+
+        func resume(_ out: inout TransformedBytes) throws(SocketError) {
+            guard phase == .suspended else { return }
+            phase = .handshaking
+            let bytes = unread
+            unread = Bytes()
+            try receive(bytes, &out)
+        }
+
         func begin(_ out: inout TransformedBytes) throws(SocketError) {
-            if case .client = role { try shakeHands(&out) }
+            if case .client = role { try receive(Bytes(), &out) }
         }
 
         func receive(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
+            if phase == .suspended {
+                unread = Bytes(joining: [unread, bytes])
+                return
+            }
             var failure: SocketError?
             unsafe bytes.withUnsafeBytes { input in
                 unsafe io.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -125,6 +158,12 @@
                     try process(input.count, &out)
                 } catch {
                     failure = error
+                }
+                // A copy, because a few bytes would retain a large slab.
+                if phase == .suspended {
+                    unsafe unread = Bytes(
+                        copying: UnsafeRawBufferPointer(rebasing: input.suffix(io.pointee.input_count))
+                    )
                 }
                 unsafe io.pointee.input = nil
                 unsafe io.pointee.input_count = 0
@@ -135,14 +174,14 @@
 
         func receiveEnd(_ out: inout TransformedBytes) throws(SocketError) {
             if phase == .peerClosed { return }
-            let what = phase == .handshaking ? "during the handshake" : "without close_notify: bytes may be missing"
+            let what = isShakingHands ? "during the handshake" : "without close_notify: bytes may be missing"
             phase = .failed
             throw error(TLSError(.truncated, "the peer ended the connection \(what)"))
         }
 
         func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
             switch phase {
-            case .handshaking:
+            case .handshaking, .suspended:
                 held.append(bytes)
                 heldCount += bytes.count
             case .established: try encrypt(bytes, &out)
@@ -171,12 +210,17 @@
         var isHalfCloseable: Bool { unsafe SSL_version(session) >= TLS1_3_VERSION }
 
         private func shakeHands(_ out: inout TransformedBytes) throws(SocketError) {
+            if let queue, let resumption, !queue.takeStep(resumption) {
+                phase = .suspended
+                return
+            }
             ERR_clear_error()
             let result = unsafe SSL_do_handshake(session)
             if result != 1 { try check(result) }
             takeSpill(&out)
             guard result == 1 else { return }
             phase = .established
+            (resumption, queue) = (nil, nil)
             keepRenewed()
             let waiting = held
             (held, heldCount) = ([], 0)
@@ -195,13 +239,20 @@
 
         /// Returns if OpenSSL needs more input. Throws the error otherwise.
         func check(_ result: Int32) throws(SocketError) {
-            if unsafe SSL_get_error(session, result) == SSL_ERROR_WANT_READ { return }
+            switch unsafe SSL_get_error(session, result) {
+            case SSL_ERROR_WANT_READ: return
+            case SSL_ERROR_WANT_CLIENT_HELLO_CB:
+                phase = .suspended
+                return askForContext()
+            default: break
+            }
             let verification = unsafe SSL_get_verify_result(session)
             let isHandshake = phase == .handshaking
             phase = .failed
             var host: String?
             if case .client(let name) = role { host = name }
             let failure = LibraryFailure.take()
+            if let refusal { throw self.error(refusal) }
             throw error(.session(failure, verification: verification, isHandshake: isHandshake, host: host))
         }
 
