@@ -46,6 +46,9 @@ extension ConnectionCore {
     /// Whether the transformer cannot continue without bytes of the peer.
     var needsInput: Bool { isTransformed && extras?.transformer?.needsInput == true }
 
+    /// Whether the transformer can process no input now.
+    var isSuspended: Bool { needsInput && extras?.transformer?.isSuspended == true }
+
     /// Ends sending if that had to wait for the transformer.
     private func endNeedOfInput() {
         extras?.inputTimer.take()?.dispose()
@@ -78,6 +81,7 @@ extension ConnectionCore {
     /// Makes the first call of the transformer. It may send a handshake before the application sends anything.
     func begin() {
         guard isTransformed else { return }
+        extras?.transformer?.attach(TransformerResumption(self))
         let failure = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
         guard failure == nil, needsInput else { return }
         if let limit = extras?.transformer?.inputTimeout {
@@ -85,6 +89,14 @@ extension ConnectionCore {
             extras?.inputTimer = loop.schedule(after: limit) { core.value.object?.failWithoutInput(limit) }
         }
         updateWatch()
+    }
+
+    /// Lets a suspended transformer continue. Returns whether the connection was open.
+    func resumeTransformer() -> Bool {
+        guard isOpen, isTransformed else { return false }
+        let failure = transform { transformer, out throws(SocketError) in try transformer.resume(&out) }
+        if failure == nil { deliverTransformed() }
+        return true
     }
 
     /// Delivers transformed bytes while the reader accepts them. Then ends receiving if the peer has ended its stream.

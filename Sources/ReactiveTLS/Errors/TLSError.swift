@@ -36,6 +36,8 @@
             public static let noCommonCipher = Code("no common cipher")
             /// The two sides have no application protocol in common (ALPN).
             public static let noCommonProtocol = Code("no common protocol")
+            /// The server does not serve the host name that the client has sent (SNI).
+            public static let unknownServerName = Code("unknown server name")
             /// The peer does not speak TLS.
             public static let notTLS = Code("not TLS")
             /// A record has been changed, repeated or sent with another key.
