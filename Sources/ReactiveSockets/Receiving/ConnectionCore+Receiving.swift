@@ -147,7 +147,10 @@ extension ConnectionCore {
 
     @inline(never)
     private func takeTransformed(_ bytes: Bytes) {
-        let failure = transform { transformer, out throws(SocketError) in try transformer.receive(bytes, &out) }
+        let failure = transform { transformer, out throws(SocketError) in
+            try transformer.receive(bytes, &out)
+            countReplies(out)
+        }
         if failure == nil { deliverTransformed() }
     }
 

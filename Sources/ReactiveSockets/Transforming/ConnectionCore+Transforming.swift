@@ -49,6 +49,19 @@ extension ConnectionCore {
     /// Whether the transformer can process no input now.
     var isSuspended: Bool { needsInput && extras?.transformer?.isSuspended == true }
 
+    /// Whether the peer does not read the transformer's replies to its bytes, and they have reached the high watermark.
+    /// The connection then stops receiving. Otherwise such a peer could fill memory.
+    var hasUnreadReplies: Bool {
+        isTransformed && sending.isBlocked && (extras?.replyCount ?? 0) >= watermarks.high
+    }
+
+    /// Counts the bytes for the peer that the transformer has produced from received bytes.
+    func countReplies(_ out: TransformedBytes) {
+        let replies = out.peerBytes.reduce(0) { sum, bytes in sum + bytes.count }
+        let earlier = sending.isBlocked ? neededExtras.replyCount : 0
+        neededExtras.replyCount = earlier + replies
+    }
+
     /// Ends sending if that had to wait for the transformer.
     private func endNeedOfInput() {
         extras?.inputTimer.take()?.dispose()

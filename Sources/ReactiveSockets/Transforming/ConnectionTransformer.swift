@@ -66,6 +66,9 @@ public protocol ConnectionTransformer: Sendable {
     /// Called when the peer has sent bytes. Unless ``needsInput`` is true, it is not called while `received` has no
     /// subscriber or is paused, or after `close()`.
     ///
+    /// If the bytes for the peer that these calls produce reach the high watermark and the peer does not read them, the
+    /// connection receives nothing until it has written all waiting bytes.
+    ///
     /// - Parameters:
     ///   - bytes: The next bytes of the peer's stream, at least one. Chunks may end anywhere.
     ///   - out: The output of the call.

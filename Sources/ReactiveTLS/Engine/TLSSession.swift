@@ -48,6 +48,9 @@
         let session: OpaquePointer
         let io: UnsafeMutablePointer<reactive_tls_io>
 
+        /// A fatal alert for a peer whose first bytes are no record (RFC 8446 section 5.1). OpenSSL sends none.
+        private static let unexpectedMessage = Bytes([21, 3, 3, 0, 2, 2, 10])
+
         private static let method = unsafe UnsafeTransfer(reactive_tls_method())
 
         init(_ context: TLSContext, _ role: Role) {
@@ -168,8 +171,12 @@
                 unsafe io.pointee.input = nil
                 unsafe io.pointee.input_count = 0
             }
+            let sendsNothing = unsafe io.pointee.spill_count == 0
             takeSpill(&out)
-            if let failure { throw failure }
+            if let failure {
+                if sendsNothing, (failure.cause as? TLSError)?.code == .notTLS { out.toPeer(Self.unexpectedMessage) }
+                throw failure
+            }
         }
 
         func receiveEnd(_ out: inout TransformedBytes) throws(SocketError) {
