@@ -9,7 +9,9 @@
     enum TLSErrorChecks {
         static func plainText(_ check: Check) throws {
             let bench = try TLSBench(check, try check.loop())
-            for text in ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "hello, is there anybody?\r\n", "\0\u{1}\u{2}\u{3}\u{4}"] {
+            for text in [
+                "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "hello, is there anybody?\r\n", "\0\u{1}\u{2}\u{3}\u{4}",
+            ] {
                 try toServer(Array(text.utf8), bench)
                 try toClient(Array(text.utf8), bench)
             }

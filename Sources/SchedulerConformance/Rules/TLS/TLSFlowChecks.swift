@@ -45,7 +45,11 @@
             try check.turns(bench.loop, 50)
             // The watermark, the kernel's buffers, and one chunk.
             let early = taken.value
-            check.expect(early < 60, "a peer that does not read pauses the source", seen: "\(early) of 300 chunks taken")
+            check.expect(
+                early < 60,
+                "a peer that does not read pauses the source",
+                seen: "\(early) of 300 chunks taken"
+            )
             try check.turns(bench.loop, 20)
             check.equal(taken.value, early, "chunks taken later")
             try receiveAll(bench, peer)
@@ -59,7 +63,11 @@
             let (peer, connection) = try bench.connect(receiveBuffer: 4096)
             let (taken, log) = send(to: connection)
             try check.turns(bench.loop, 10)
-            check.expect(taken.value <= 11, "a stalled handshake pauses the source", seen: "\(taken.value) chunks taken")
+            check.expect(
+                taken.value <= 11,
+                "a stalled handshake pauses the source",
+                seen: "\(taken.value) chunks taken"
+            )
             try receiveAll(bench, peer)
             check.expect(log.isCompleted, "the send has completed", seen: log.message)
             connection.abort()

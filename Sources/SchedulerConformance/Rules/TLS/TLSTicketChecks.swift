@@ -32,7 +32,11 @@
             var (moves, number) = (0, 0)
             while moves < 2, number < 64 {
                 let isResumed = try visit(check, loops, server.localAddress, client)
-                check.equal(isResumed, number > 0, "whether connection \(number) of \(version) resumes the last session")
+                check.equal(
+                    isResumed,
+                    number > 0,
+                    "whether connection \(number) of \(version) resumes the last session"
+                )
                 let names = served.values
                 if names.count > 1, names[names.count - 1] != names[names.count - 2] { moves += 1 }
                 number += 1
