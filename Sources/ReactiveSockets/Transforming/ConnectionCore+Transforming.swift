@@ -29,7 +29,7 @@ extension ConnectionCore {
         guard isOpen else { return refusalError }
         // The application bytes are queued before the peer's bytes are sent. Sending may notify observers, which may
         // send too. Application bytes that result from those sends must follow the bytes of this call.
-        if !receiving.hasEnded { extras.undelivered.append(contentsOf: out.applicationBytes) }
+        if !receiving.hasEnded, !phase.isClosing { extras.undelivered.append(contentsOf: out.applicationBytes) }
         if out.endsApplicationStream { receiving.holdEnd() }
         // The bytes for the peer are sent even before a failure, because they may contain an alert with the reason.
         if let refusal = enqueue(out.peerBytes) { return refusal }
@@ -122,6 +122,11 @@ extension ConnectionCore {
             deliver(bytes)
         }
         updateWatch()
+    }
+
+    /// Drops transformed bytes that no reader can receive any more, because this side closes the connection.
+    func dropUndelivered() {
+        if holdsTransformed { extras?.undelivered = FIFO() }
     }
 
     /// Sets the positions of the waiting sends once the transformer keeps no bytes.

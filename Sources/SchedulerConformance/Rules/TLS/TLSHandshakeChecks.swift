@@ -17,17 +17,19 @@
             try timeOut(bench, [])
             // The beginning of a hello, whose header promises more.
             try timeOut(bench, [22, 3, 1, 0, 200, 1, 0, 0, 196, 3, 3])
+            try timeOut(bench, [22, 3, 1, 64, 0, 1, 0, 63, 252, 3, 3], drips: true)
             try timeOutClient(bench)
             bench.end()
             try memory(check)
         }
 
-        private static func timeOut(_ bench: TLSBench, _ bytes: [UInt8]) throws {
+        /// `drips` is true if the peer continues to send single bytes, which do not extend the time.
+        private static func timeOut(_ bench: TLSBench, _ bytes: [UInt8], drips: Bool = false) throws {
             let raw = try RawPeer(to: bench.listener.localAddress)
             let start = Machine.now
             let connection = try bench.accept()
             raw.send(bytes)
-            try expectTimeOut(bench, connection, since: start)
+            try expectTimeOut(bench, connection, since: start) { if drips { raw.send([7]) } }
             raw.close()
         }
 
@@ -43,11 +45,15 @@
         private static func expectTimeOut(
             _ bench: TLSBench,
             _ connection: Connection,
-            since start: LoopInstant
+            since start: LoopInstant,
+            _ body: () -> Void = {}
         ) throws {
             let check = bench.check
             let (ended, received) = (connection.ended.log(), connection.received.log())
-            try check.turns(bench.loop, until: "the handshake has timed out") { ended.hasEnded }
+            try check.turns(bench.loop, until: "the handshake has timed out") {
+                body()
+                return ended.hasEnded
+            }
             // The timer starts with the connection, which is not older than `start`.
             let seen = Machine.now - start
             check.expect(seen >= limit, "a handshake has \(limit)", seen: "it ended after \(seen)")

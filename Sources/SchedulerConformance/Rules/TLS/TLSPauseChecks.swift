@@ -126,6 +126,7 @@
             for version in [TLSVersion.tls12, .tls13] {
                 for isAbort in [false, true] { try close(bench, version, isAbort: isAbort) }
             }
+            try retaining(bench)
             bench.end()
         }
 
@@ -159,6 +160,36 @@
                 [receiver.log.ends.count, ended.ends.count],
                 [1, 1],
                 "terminations of the receiver and the connection"
+            )
+        }
+
+        /// A closed connection that the application retains has dropped the decrypted bytes.
+        private static func retaining(_ bench: TLSBench) throws {
+            let data = bench.check.noise(16384)
+            let count = 10
+            func growth(isPaused: Bool) throws -> Int {
+                var kept: [Connection] = []
+                let heap = Machine.heapInUse
+                for _ in 0..<count {
+                    let (peer, connection) = try bench.established()
+                    let receiver = isPaused ? try pausedReceiver(bench, peer, connection, data) : nil
+                    connection.close()
+                    try bench.turns(peer, until: "the peer's stream has ended") { peer.end != nil }
+                    receiver?.pause.value?.dispose()
+                    receiver?.pause.value = nil
+                    peer.raw.close()
+                    try bench.check.turns(bench.loop, 3)
+                    kept.append(connection)
+                }
+                return withExtendedLifetime(kept) { (Machine.heapInUse - heap) / count }
+            }
+            // The first round creates one-time objects.
+            _ = try growth(isPaused: true)
+            let (without, with) = (try growth(isPaused: false), try growth(isPaused: true))
+            bench.check.expect(
+                with - without < data.count / 2,
+                "a connection that was closed while paused keeps no decrypted bytes",
+                seen: "\(with) bytes each, and \(without) without a pause"
             )
         }
     }
