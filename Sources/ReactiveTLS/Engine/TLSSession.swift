@@ -11,11 +11,6 @@
     /// is valid during one call, at whose end the struct forgets it.
     @safe
     final class TLSSession {
-        enum Role {
-            case server
-            case client(host: String)
-        }
-
         enum Phase {
             case handshaking
             /// The handshake waits for a later turn of the loop, or for the answer to the client's host name.
@@ -29,7 +24,7 @@
         /// The native context of the beginning, even if the certificates have been reloaded since.
         let native: NativeContext
         let handshakeTimeout: Duration
-        let role: Role
+        let role: TLSRole
         var phase = Phase.handshaking
         /// The context that the host name of the client has chosen. nil means the one of the beginning.
         var chosen: NativeContext?
@@ -50,7 +45,7 @@
 
         private static let method = unsafe UnsafeTransfer(reactive_tls_method())
 
-        init(_ context: TLSContext, _ role: Role) {
+        init(_ context: TLSContext, _ role: TLSRole) {
             let (configuration, native) = context.current
             self.native = native
             handshakeTimeout = configuration.handshakeTimeout
