@@ -10,6 +10,12 @@
 
     @testable import ReactiveTLS
 
+    /// Whether bytes wait in a socket.
+    private func isReadable(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
+    }
+
     /// The bound of handshakes in one turn. The test runs the loop turn by turn.
     @Suite struct HandshakeTurnTests {
         private let certificates = Certificates.shared
@@ -46,10 +52,7 @@
             }
 
             /// Whether the server has answered the hello of a client.
-            func isAnswered(_ number: Int) -> Bool {
-                var byte: UInt8 = 0
-                return recv(clients[number], &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
-            }
+            func isAnswered(_ number: Int) -> Bool { isReadable(clients[number]) }
 
             func answered(_ range: Range<Int>) -> Int { range.count { isAnswered($0) } }
         }
@@ -95,6 +98,52 @@
                 guard turns < 1_000 else { break }
             }
             #expect(turns >= 100 / HandshakeQueue.stepsPerTurn - 1 && turns < 100)
+        }
+
+        @Test("Clients that begin in one turn wait too", arguments: LoopKind.all)
+        func clients(kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let (tls, server) = (try TLSContext(certificates.client()), try TLSContext(certificates.server()))
+            let pairs = (0..<20).map { _ in Descriptor.sockets() }
+            let connections = Box<[Connection]>([])
+            let failures = Box<[SocketError]>([])
+            loop.execute {
+                for (near, _) in pairs {
+                    do throws(SocketError) {
+                        let connection = try Connection(
+                            adopting: near,
+                            loop: loop,
+                            transformer: tls.client(host: "localhost")()
+                        )
+                        connections.update { $0.append(connection) }
+                    } catch {
+                        failures.update { $0.append(error) }
+                    }
+                }
+            }
+            func begun() -> Int { pairs.count { isReadable($0.1) } }
+            var last = 0
+            for _ in 0..<20 where last < 20 {
+                try loop.turns(1)
+                let now = begun()
+                #expect(now - last <= HandshakeQueue.stepsPerTurn)
+                last = now
+            }
+            #expect(last == 20 && failures.value.isEmpty)
+            // Each of them completes its handshake.
+            let received = Box(0)
+            let peers = try pairs.map { _, far in
+                try Connection(adopting: far, loop: loop, transformer: server.server())
+            }
+            for peer in peers {
+                peer.received.subscribe(
+                    onValue: { bytes in received.update { [count = bytes.count] in $0 += count } },
+                    onTermination: { _ in }
+                )
+            }
+            for connection in connections.value { connection.send("x") }
+            try loop.turns { received.value == 20 }
         }
 
         @Test("A connection that ends while it waits takes no step", arguments: LoopKind.all)

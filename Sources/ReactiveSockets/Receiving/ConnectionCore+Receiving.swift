@@ -146,7 +146,7 @@ extension ConnectionCore {
     }
 
     @inline(never)
-    private func takeTransformed(_ bytes: Bytes) {
+    func takeTransformed(_ bytes: Bytes) {
         let failure = transform { transformer, out throws(SocketError) in
             try transformer.receive(bytes, &out)
             countReplies(out)

@@ -18,20 +18,20 @@
 
         /// Handles the hello. Returns the result of a callback of OpenSSL, and the alert of a failure.
         func readHello(_ hello: OpaquePointer) -> (result: Int32, alert: Int32) {
-            guard native.chooseContext != nil else { return (SSL_CLIENT_HELLO_SUCCESS, 0) }
+            guard native.chooseContext != nil, let handshake else { return (SSL_CLIENT_HELLO_SUCCESS, 0) }
             guard let name = unsafe Self.serverName(hello) else { return (SSL_CLIENT_HELLO_ERROR, SSL_AD_DECODE_ERROR) }
-            switch serverName {
+            switch handshake.serverName {
             case .unread:
-                serverName = .asked(ServerNameRequest(name, resumption))
+                handshake.serverName = .asked(ServerNameRequest(name, handshake.resumption))
                 return (SSL_CLIENT_HELLO_RETRY, 0)
-            case .asked(let request): return use(request)
+            case .asked(let request): return use(request, handshake)
             case .used(let first):
                 return first == name
                     ? (SSL_CLIENT_HELLO_SUCCESS, 0) : (SSL_CLIENT_HELLO_ERROR, SSL_AD_ILLEGAL_PARAMETER)
             }
         }
 
-        private func use(_ request: ServerNameRequest) -> (result: Int32, alert: Int32) {
+        private func use(_ request: ServerNameRequest, _ handshake: Handshake) -> (result: Int32, alert: Int32) {
             switch request.answer {
             case nil: return (SSL_CLIENT_HELLO_RETRY, 0)
             case .own: break
@@ -39,16 +39,16 @@
                 let (configuration, native) = context.current
                 guard configuration.certificateChain != nil else {
                     let what = "the context for the host name \(request.quotedName) has no certificate"
-                    refusal = TLSError(.invalidConfiguration, what)
+                    handshake.refusal = TLSError(.invalidConfiguration, what)
                     return (SSL_CLIENT_HELLO_ERROR, SSL_AD_INTERNAL_ERROR)
                 }
                 adopt(configuration, native)
             case .refusal(let error):
                 let what = "the server refuses the host name \(request.quotedName): \(error)"
-                refusal = TLSError(.unknownServerName, what)
+                handshake.refusal = TLSError(.unknownServerName, what)
                 return (SSL_CLIENT_HELLO_ERROR, SSL_AD_UNRECOGNIZED_NAME)
             }
-            serverName = .used(request.name)
+            handshake.serverName = .used(request.name)
             return (SSL_CLIENT_HELLO_SUCCESS, 0)
         }
 
@@ -69,7 +69,7 @@
 
         /// Asks the closure of the configuration, which may answer later.
         func askForContext() {
-            guard case .asked(let request) = serverName, let choose = native.chooseContext else { return }
+            guard case .asked(let request) = handshake?.serverName, let choose = native.chooseContext else { return }
             if request.answer == nil { request.ask(choose) }
         }
 

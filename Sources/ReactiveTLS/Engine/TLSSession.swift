@@ -11,11 +11,6 @@
     /// is valid during one call, at whose end the struct forgets it.
     @safe
     final class TLSSession {
-        enum Role {
-            case server
-            case client(host: String)
-        }
-
         enum Phase {
             case handshaking
             /// The handshake waits for a later turn of the loop, or for the answer to the client's host name.
@@ -29,21 +24,12 @@
         /// The native context of the beginning, even if the certificates have been reloaded since.
         let native: NativeContext
         let handshakeTimeout: Duration
-        let role: Role
+        let role: TLSRole
         var phase = Phase.handshaking
         /// The context that the host name of the client has chosen. nil means the one of the beginning.
         var chosen: NativeContext?
-        var serverName = ServerNameStage.unread
-        /// Why this side refuses the client's hello. OpenSSL's own reason says only that a callback has failed.
-        var refusal: TLSError?
-        private(set) var resumption: TransformerResumption?
-        /// The steps that all connections of the loop share. nil without a connection, as in tests.
-        private var queue: HandshakeQueue?
-        /// What the peer has sent, and OpenSSL has not read because the handshake is suspended.
-        private var unread = Bytes()
-        /// Bytes of the application that wait for the handshake.
-        private var held: [Bytes] = []
-        private(set) var heldCount = 0
+        /// nil after the handshake.
+        private(set) var handshake: Handshake? = Handshake()
         var hasFinished = false
         let session: OpaquePointer
         let io: UnsafeMutablePointer<reactive_tls_io>
@@ -53,7 +39,7 @@
 
         private static let method = unsafe UnsafeTransfer(reactive_tls_method())
 
-        init(_ context: TLSContext, _ role: Role) {
+        init(_ context: TLSContext, _ role: TLSRole) {
             let (configuration, native) = context.current
             self.native = native
             handshakeTimeout = configuration.handshakeTimeout
@@ -104,7 +90,7 @@
         }
 
         deinit {
-            if case .asked(let request) = serverName { request.cancel() }
+            if case .asked(let request) = handshake?.serverName { request.cancel() }
             unsafe SSL_free(session)
             unsafe free(io.pointee.spill)
             unsafe io.deallocate()
@@ -127,20 +113,21 @@
         }
 
         var info: TLSInfo? { isShakingHands ? nil : unsafe TLSInfo(session) }
+        var heldCount: Int { handshake?.heldCount ?? 0 }
         var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
 
         // MARK: Calls of the connection
 
         func attach(_ resumption: TransformerResumption) {
-            self.resumption = resumption
-            queue = .of(resumption.loop)
+            handshake?.resumption = resumption
+            handshake?.queue = .of(resumption.loop)
         }
 
         func resume(_ out: inout TransformedBytes) throws(SocketError) {
-            guard phase == .suspended else { return }
+            guard phase == .suspended, let handshake else { return }
             phase = .handshaking
-            let bytes = unread
-            unread = Bytes()
+            let bytes = handshake.unread
+            handshake.unread = Bytes()
             try receive(bytes, &out)
         }
 
@@ -149,8 +136,8 @@
         }
 
         func receive(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
-            if phase == .suspended {
-                unread = Bytes(joining: [unread, bytes])
+            if phase == .suspended, let handshake {
+                handshake.unread = Bytes(joining: [handshake.unread, bytes])
                 return
             }
             var failure: SocketError?
@@ -164,7 +151,7 @@
                 }
                 // A copy, because a few bytes would retain a large slab.
                 if phase == .suspended {
-                    unsafe unread = Bytes(
+                    unsafe handshake?.unread = Bytes(
                         copying: UnsafeRawBufferPointer(rebasing: input.suffix(io.pointee.input_count))
                     )
                 }
@@ -189,8 +176,8 @@
         func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
             switch phase {
             case .handshaking, .suspended:
-                held.append(bytes)
-                heldCount += bytes.count
+                handshake?.held.append(bytes)
+                handshake?.heldCount += bytes.count
             case .established: try encrypt(bytes, &out)
             case .peerClosed where isHalfCloseable: try encrypt(bytes, &out)
             case .peerClosed:
@@ -217,7 +204,7 @@
         var isHalfCloseable: Bool { unsafe SSL_version(session) >= TLS1_3_VERSION }
 
         private func shakeHands(_ out: inout TransformedBytes) throws(SocketError) {
-            if let queue, let resumption, !queue.takeStep(resumption) {
+            if let queue = handshake?.queue, let resumption = handshake?.resumption, !queue.takeStep(resumption) {
                 phase = .suspended
                 return
             }
@@ -227,10 +214,9 @@
             takeSpill(&out)
             guard result == 1 else { return }
             phase = .established
-            (resumption, queue) = (nil, nil)
+            let waiting = handshake?.held ?? []
+            handshake = nil
             keepRenewed()
-            let waiting = held
-            (held, heldCount) = ([], 0)
             for bytes in waiting { try encrypt(bytes, &out) }
         }
 
@@ -259,7 +245,7 @@
             var host: String?
             if case .client(let name) = role { host = name }
             let failure = LibraryFailure.take()
-            if let refusal { throw self.error(refusal) }
+            if let refusal = handshake?.refusal { throw self.error(refusal) }
             throw error(.session(failure, verification: verification, isHandshake: isHandshake, host: host))
         }
 

@@ -20,6 +20,8 @@
             public static let keyMismatch = Code("key mismatch")
             /// A setting is not allowed.
             public static let invalidConfiguration = Code("invalid configuration")
+            /// A connection cannot be upgraded to TLS now. The message says why.
+            public static let cannotStart = Code("cannot start")
             /// The peer's certificate has expired, or is not valid yet.
             public static let certificateExpired = Code("certificate expired")
             /// No trusted certificate has signed the peer's certificate.
