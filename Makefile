@@ -29,8 +29,9 @@ export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
 ASAN_FLAGS := $(call flags,$(TRAIT_LIST) Simulation)
 # The package of the examples has these alone.
 EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS,$(TRAIT_LIST)))
-# The copies of the package that mutants and traces build: they need no more, and fetch no package.
+# The copies of the package that traces and mutants build: they need no more, and fetch no package.
 COPY_FLAGS := $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST)))
+MUTANTS_TRAITS := $(call flags,$(filter Libuv Libevent TLS,$(TRAIT_LIST)))
 
 # Every target is a command's name, none a file's.
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
@@ -151,7 +152,7 @@ MUTANTS_FLAGS = $(if $(MUTANTS_PAGE),--page $(MUTANTS_PAGE)) $(if $(PART),--part
 mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit must detect it: MUTANT=name PART=1/3 SEED= JOBS=4
 	@.ci/deps python3
 	Tests/Mutants/mutants.py --copy $(MUTANTS)
-	$(BUILD) --package-path $(MUTANTS) $(COPY_FLAGS) --product ConformanceProgram --scratch-path .build/mutants
+	$(BUILD) --package-path $(MUTANTS) $(MUTANTS_TRAITS) --product ConformanceProgram --scratch-path .build/mutants
 	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram $(MUTANTS_FLAGS)
 
 # The rule book is run by its program: Swift Testing would run the same checks a second time. Each check is a process, which the

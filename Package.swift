@@ -10,6 +10,7 @@ func target(_ name: String, trait: String) -> Target.Dependency {
     .target(name: name, condition: .when(traits: [trait]))
 }
 let libraries = [target("CLibuv", trait: "Libuv"), target("CLibevent", trait: "Libevent")]
+let openSSL = target("COpenSSL", trait: "TLS")
 let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"]
 // Every package dependency is behind a trait, so that a build without traits fetches none.
 func product(_ name: String, of package: String, trait: String) -> Target.Dependency {
@@ -78,7 +79,7 @@ let package = Package(
             name: "ReactiveNATS",
             dependencies: signals + ["ReactiveCommands", "ReactiveSockets", target("CNats", trait: "NATS")]
         ),
-        .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", target("COpenSSL", trait: "TLS")]),
+        .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
@@ -91,7 +92,7 @@ let package = Package(
 
         .target(
             name: "SchedulerConformance",
-            dependencies: signals + ["ReactiveTesting", "ReactiveSockets", "CReactive"]
+            dependencies: signals + ["ReactiveTesting", "ReactiveSockets", "ReactiveTLS", openSSL, "CReactive"]
         ),
 
         .testTarget(
@@ -231,8 +232,7 @@ let package = Package(
             path: "Tests/ForkProgram"
         ),
         .target(name: "Refusals", path: "Tests/Refusals"),
-        // Random programs, traced on simulated time on every loop.
-        .target(
+        .target(  // Random programs, traced on simulated time on every loop.
             name: "TracePrograms",
             dependencies: engine + backEnds + ["SchedulerConformance", "LoopTestSupport"],
             path: "Tests/Traces/TracePrograms"

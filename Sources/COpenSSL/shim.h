@@ -2,8 +2,12 @@
 #pragma once
 // What Swift cannot import from OpenSSL: macros, and a BIO between a record layer and memory that the caller lends.
 #include <openssl/bio.h>
+#include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <string.h>
@@ -100,14 +104,45 @@ static inline void reactive_tls_set_modes(SSL_CTX *context) {
 }
 static inline int reactive_tls_set_host(SSL *ssl, const char *name) { return SSL_set_tlsext_host_name(ssl, name); }
 // With resumption, clients pass new sessions to a callback, and servers send tickets, which need no cache.
-static inline void reactive_tls_set_resumption(SSL_CTX *context, int resumes) {
+static inline int reactive_tls_set_resumption(SSL_CTX *context, int resumes) {
+    unsigned char identity[16];
     SSL_CTX_set_session_cache_mode(context, resumes ? SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL : SSL_SESS_CACHE_OFF);
     if (!resumes) {
         SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
         SSL_CTX_set_num_tickets(context, 0);
     }
-    // Sessions whose client had a certificate can only be resumed with an identity of the server.
-    SSL_CTX_set_session_id_context(context, (const unsigned char *)"reactive", 8);
+    // A session is resumed only in the context in which it began: another one may require another certificate of the client.
+    return RAND_bytes(identity, sizeof identity) == 1 && SSL_CTX_set_session_id_context(context, identity, sizeof identity);
+}
+// Lets a server's session use another context, during the callback for the client's hello.
+static inline int reactive_tls_adopt(SSL *ssl, SSL_CTX *context, int minimum, int maximum, int resumes) {
+    if (SSL_set_SSL_CTX(ssl, context) == NULL) return 0;
+    if (!resumes) {
+        SSL_set_options(ssl, SSL_OP_NO_TICKET);
+        SSL_set_num_tickets(ssl, 0);
+    }
+    return SSL_set_min_proto_version(ssl, minimum) && SSL_set_max_proto_version(ssl, maximum);
+}
+// A key of session tickets, which are encrypted with AES-256-CBC and authenticated with HMAC-SHA-256 (RFC 5077 section 4).
+typedef struct reactive_tls_ticket_key {
+    unsigned char name[16];
+    unsigned char cipher[32];
+    unsigned char mac[32];
+} reactive_tls_ticket_key;
+static inline int reactive_tls_make_ticket_key(reactive_tls_ticket_key *key) {
+    return RAND_bytes(key->name, sizeof key->name) == 1 && RAND_priv_bytes(key->cipher, sizeof key->cipher) == 1
+        && RAND_priv_bytes(key->mac, sizeof key->mac) == 1;
+}
+static inline int reactive_tls_use_ticket_key(
+    const reactive_tls_ticket_key *key, unsigned char *vector, EVP_CIPHER_CTX *cipher, EVP_MAC_CTX *mac, int encrypts) {
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, (void *)key->mac, sizeof key->mac),
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, (char *)"SHA256", 0),
+        OSSL_PARAM_construct_end(),
+    };
+    if (encrypts && RAND_bytes(vector, 16) != 1) return 0;
+    return EVP_CipherInit_ex(cipher, EVP_aes_256_cbc(), NULL, key->cipher, vector, encrypts) == 1
+        && EVP_MAC_CTX_set_params(mac, parameters) == 1;
 }
 static inline long reactive_tls_add_chain(SSL_CTX *context, X509 *certificate) { return SSL_CTX_add_extra_chain_cert(context, certificate); }
 static inline int reactive_tls_error_library(unsigned long code) { return ERR_GET_LIB(code); }

@@ -14,6 +14,7 @@ extension Rule {
         ReadinessRules.all, ListeningRules.all, ConnectingRules.all, SendingRules.all, ReceivingRules.all,
         ClosingRules.all, TimeoutRules.all,
         AddressRules.all, DatagramRules.all, PermutationRules.all,
+        TLSRules.all,
         ResourceRules.all, ReleaseRules.all,
         SignalLawRules.all,
     ].flatMap { $0 }.sorted { one, two in one.place(inBook: RuleGroup.all) < two.place(inBook: RuleGroup.all) }

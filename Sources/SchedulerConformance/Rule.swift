@@ -23,7 +23,7 @@ public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
         case mainThread
     }
 
-    /// The id of the rule: a letter for the group, and a number. The book, messages and tests use it.
+    /// The id of the rule: the letters of the group, and a number. The book, messages and tests use it.
     public let id: String
     /// The promise in one sentence, as in the book.
     public let statement: String

@@ -19,7 +19,7 @@ import Testing
         let file = folder.deletingLastPathComponent().appendingPathComponent("Docs/Contract.md")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         let rows = lines.filter {
-            $0.wholeMatch(of: /\| [A-Z][0-9]+ \| (required|optional|stochastic) \| .* \|/) != nil
+            $0.wholeMatch(of: /\| [A-Z]+[0-9]+ \| (required|optional|stochastic) \| .* \|/) != nil
         }
         #expect(rows.map { String($0) } == Rule.all.map { "| \($0.id) | \($0.level.rawValue) | \($0.statement) |" })
         #expect(Set(Rule.all.map(\.id)).count == Rule.all.count)

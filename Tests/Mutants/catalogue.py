@@ -65,7 +65,7 @@ def load(folder=FOLDER):
 def problems(mutants):
     """Returns one sentence for each duplicate mutant, unknown rule, and missing or foreign fault."""
     with open(os.path.join(ROOT, "Docs/Contract.md")) as page:
-        rules = set(re.findall(r"^\| ([A-Z]\d+) \|", page.read(), re.MULTILINE))
+        rules = set(re.findall(r"^\| ([A-Z]+\d+) \|", page.read(), re.MULTILINE))
     found, seen = [], {}
     for mutant in mutants:
         if mutant.name in seen:

@@ -56,7 +56,7 @@ def run_all(mutants, options):
     print(f"\n{len(results) - len(survivors)} of {len(results)} killed in {minutes:.1f} minutes")
     if survivors:
         print("survivors: " + " ".join(survivors))
-    if len(chosen) < len(mutants):
+    if len(results) < len(mutants):
         return 1 if survivors else 0
     proven = {rule for killed, _ in results.values() for rule in killed}
     unproven = [rule for rule in program.levels if rule not in proven]

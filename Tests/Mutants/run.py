@@ -69,25 +69,30 @@ class Program:
 
 
 def attempts(program, mutants):
-    """Maps loop and rule to the attempt in which the rule held without a mutant. A rule that never held proves nothing."""
+    """Maps loop and rule to the attempt in which the rule held without a mutant. A rule that never held proves nothing.
+
+    Also returns the loops and rules that this build skips.
+    """
     runs = sorted({(program.loop_of(mutant), rule) for mutant in mutants for rule in mutant.rules})
 
     def first(run):
         loop, rule = run
         for attempt in range(ATTEMPTS):
             outcome = program.check(None, loop, [rule], attempt)[rule]
-            if outcome[0] == "passed":
+            if outcome[0] in ("passed", "skipped"):
                 break
         return attempt, outcome
 
-    found = {}
+    found, absent = {}, set()
     with concurrent.futures.ThreadPoolExecutor(program.jobs) as pool:
         for run, (attempt, (outcome, seen)) in zip(runs, pool.map(first, runs)):
             if outcome == "passed":
                 found[run] = attempt
             else:
+                if outcome == "skipped" and "this build does not have the trait" in seen:
+                    absent.add(run)
                 print(f"{run[1]} on {run[0]} without a mutant: {outcome}: {seen}", flush=True)
-    return found
+    return found, absent
 
 
 def run(program, mutants):
@@ -95,7 +100,11 @@ def run(program, mutants):
     unknown = program.unknown(mutants)
     if unknown:
         raise SystemExit(f"mutants: {program.path} does not contain {', '.join(unknown)}: build it with `make mutants`")
-    sound = attempts(program, mutants)
+    sound, absent = attempts(program, mutants)
+    # A build without TLS does not contain the code of the mutants of TLS.
+    for mutant in [m for m in mutants if all((program.loop_of(m), rule) in absent for rule in m.rules)]:
+        print(f"{mutant.name:26} not in this build", flush=True)
+        mutants = [other for other in mutants if other is not mutant]
 
     def verdicts(mutant):
         loop = program.loop_of(mutant)

@@ -44,12 +44,21 @@
         func path(_ name: String) -> String { "\(folder)/\(name)" }
 
         func server(_ name: String = "server") -> TLSConfiguration {
-            .server(certificateChain: file("\(name).pem"), privateKey: file("\(name).key"))
+            var configuration = TLSConfiguration.server(
+                certificateChain: file("\(name).pem"),
+                privateKey: file("\(name).key")
+            )
+            configuration.handshakeTimeout = Self.patience
+            return configuration
         }
+
+        /// A time limit that only a test that hangs reaches, however busy the machine is.
+        private static let patience = Duration.seconds(900)
 
         func client() -> TLSConfiguration {
             var configuration = TLSConfiguration()
             configuration.trustRoots = file("ca.pem")
+            configuration.handshakeTimeout = Self.patience
             return configuration
         }
     }

@@ -49,14 +49,22 @@
             run()
         }
 
-        /// Moves bytes until none are on the way.
+        /// Resumes a suspended server, and moves bytes until none are on the way.
         mutating func run() {
+            resume()
             while !client.outgoing.isEmpty || !server.outgoing.isEmpty {
                 let (up, down) = (tamper(client.outgoing), server.outgoing)
                 (client.outgoing, server.outgoing) = (Bytes(), Bytes())
                 Self.deliver(up, to: &server, chunk)
                 Self.deliver(down, to: &client, chunk)
+                resume()
             }
+        }
+
+        /// Resumes a suspended server, as a connection does after an answer. Without an answer it stays suspended.
+        private mutating func resume() {
+            guard server.transformer.isSuspended, server.failure == nil else { return }
+            server.call { transformer, out throws(SocketError) in try transformer.resume(&out) }
         }
 
         private static func deliver(_ bytes: Bytes, to end: inout End, _ chunk: Int) {

@@ -22,6 +22,7 @@ extension ConnectionCore {
         let error = SocketError(.closed, "the connection with \(peer) was closed on this side")
         neededExtras.refusal = error
         let reader = takeReader()
+        dropUndelivered()
         finishSending(nil)
         if sending.hasFinished { startDiscarding() } else { watchProgress() }
         if let reader { deliverTermination(.failed(error), to: reader) }

@@ -28,7 +28,8 @@ extension ConnectionCore {
     private var neededInterest: Readiness? {
         let writing: Readiness = sending.isBlocked ? .write : []
         if phase.isDiscarding { return writing.union(.read) }
-        if needsInput, receiving.stream == .open { return writing.union(.read) }
+        if hasUnreadReplies { return writing }
+        if needsInput, receiving.stream == .open { return isSuspended ? writing : writing.union(.read) }
         let observesEnd = hasStreamEndObservers && !phase.isClosing
         switch receiving.watchNeed(of: readerState, holdsBytes: holdsTransformed, observesEnd: observesEnd) {
         case .none: return sending.isBlocked || hasDrainObservers ? writing : nil

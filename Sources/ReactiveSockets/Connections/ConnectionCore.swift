@@ -15,7 +15,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     // cache miss.
     let socket: SystemSocket
     /// Whether there is a transformer. Reading this is cheaper than looking in `extras`.
-    let isTransformed: Bool
+    private(set) var isTransformed: Bool
     // Safe: the methods of these states call no other code, so accesses cannot overlap. A run-time check would cost
     // more than the changes do.
     @safe @exclusivity(unchecked)
@@ -67,6 +67,12 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     }
 
     var loop: any LoopScheduler { context.loop }
+
+    /// Sets the transformer of a connection that has none.
+    func beginTransforming(_ transformer: any ConnectionTransformer) {
+        neededExtras.transformer = transformer
+        isTransformed = true
+    }
 
     /// Whether the caller is on the loop. Safe without a retain: `context` is constant, and this object retains it.
     @inline(__always)

@@ -32,6 +32,8 @@ final class ConnectionExtras {
     var heldCompletions: [@Sendable (Termination<SocketError>) -> Void] = []
     /// Callbacks for the end of sending, which waits for the transformer.
     var heldEnds: [SendBacklog.SendEnd] = []
+    /// The number of bytes that the transformer has produced from received bytes since the send buffer had room.
+    var replyCount = 0
     /// The time limit of the transformer's need of input.
     var inputTimer: (any Disposable)?
 

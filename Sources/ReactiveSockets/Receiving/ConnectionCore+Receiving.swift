@@ -117,6 +117,7 @@ extension ConnectionCore {
     /// Receives if the transformer needs input. Otherwise peeks if the end of the stream has observers, or updates the
     /// watch, which stops reading.
     private func stopReadingOrPeek() {
+        if isSuspended { return updateWatch() }
         if needsInput, receiving.stream == .open { return SlabCache.withCurrent { cache in receiveChunk(cache) } }
         if isPeeking { peek() } else { updateWatch() }
     }
@@ -145,8 +146,11 @@ extension ConnectionCore {
     }
 
     @inline(never)
-    private func takeTransformed(_ bytes: Bytes) {
-        let failure = transform { transformer, out throws(SocketError) in try transformer.receive(bytes, &out) }
+    func takeTransformed(_ bytes: Bytes) {
+        let failure = transform { transformer, out throws(SocketError) in
+            try transformer.receive(bytes, &out)
+            countReplies(out)
+        }
         if failure == nil { deliverTransformed() }
     }
 

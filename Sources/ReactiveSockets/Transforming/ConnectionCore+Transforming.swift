@@ -29,7 +29,7 @@ extension ConnectionCore {
         guard isOpen else { return refusalError }
         // The application bytes are queued before the peer's bytes are sent. Sending may notify observers, which may
         // send too. Application bytes that result from those sends must follow the bytes of this call.
-        if !receiving.hasEnded { extras.undelivered.append(contentsOf: out.applicationBytes) }
+        if !receiving.hasEnded, !phase.isClosing { extras.undelivered.append(contentsOf: out.applicationBytes) }
         if out.endsApplicationStream { receiving.holdEnd() }
         // The bytes for the peer are sent even before a failure, because they may contain an alert with the reason.
         if let refusal = enqueue(out.peerBytes) { return refusal }
@@ -45,6 +45,22 @@ extension ConnectionCore {
 
     /// Whether the transformer cannot continue without bytes of the peer.
     var needsInput: Bool { isTransformed && extras?.transformer?.needsInput == true }
+
+    /// Whether the transformer can process no input now.
+    var isSuspended: Bool { needsInput && extras?.transformer?.isSuspended == true }
+
+    /// Whether the peer does not read the transformer's replies to its bytes, and they have reached the high watermark.
+    /// The connection then stops receiving. Otherwise such a peer could fill memory.
+    var hasUnreadReplies: Bool {
+        isTransformed && sending.isBlocked && (extras?.replyCount ?? 0) >= watermarks.high
+    }
+
+    /// Counts the bytes for the peer that the transformer has produced from received bytes.
+    func countReplies(_ out: TransformedBytes) {
+        let replies = out.peerBytes.reduce(0) { sum, bytes in sum + bytes.count }
+        let earlier = sending.isBlocked ? neededExtras.replyCount : 0
+        neededExtras.replyCount = earlier + replies
+    }
 
     /// Ends sending if that had to wait for the transformer.
     private func endNeedOfInput() {
@@ -78,6 +94,7 @@ extension ConnectionCore {
     /// Makes the first call of the transformer. It may send a handshake before the application sends anything.
     func begin() {
         guard isTransformed else { return }
+        extras?.transformer?.attach(TransformerResumption(self))
         let failure = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
         guard failure == nil, needsInput else { return }
         if let limit = extras?.transformer?.inputTimeout {
@@ -85,6 +102,14 @@ extension ConnectionCore {
             extras?.inputTimer = loop.schedule(after: limit) { core.value.object?.failWithoutInput(limit) }
         }
         updateWatch()
+    }
+
+    /// Lets a suspended transformer continue. Returns whether the connection was open.
+    func resumeTransformer() -> Bool {
+        guard isOpen, isTransformed else { return false }
+        let failure = transform { transformer, out throws(SocketError) in try transformer.resume(&out) }
+        if failure == nil { deliverTransformed() }
+        return true
     }
 
     /// Delivers transformed bytes while the reader accepts them. Then ends receiving if the peer has ended its stream.
@@ -97,6 +122,11 @@ extension ConnectionCore {
             deliver(bytes)
         }
         updateWatch()
+    }
+
+    /// Drops transformed bytes that no reader can receive any more, because this side closes the connection.
+    func dropUndelivered() {
+        if holdsTransformed { extras?.undelivered = FIFO() }
     }
 
     /// Sets the positions of the waiting sends once the transformer keeps no bytes.

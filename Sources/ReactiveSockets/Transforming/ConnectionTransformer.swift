@@ -33,9 +33,22 @@ public protocol ConnectionTransformer: Sendable {
     /// `close()`. `finishSending()` takes effect when the value becomes false. The connection reads it after each call.
     var needsInput: Bool { get }
 
+    /// Whether the transformer can process nothing until ``resume(_:)``, for example because it waits for a certificate.
+    /// The default is false.
+    ///
+    /// It has a meaning only while ``needsInput`` is true. Then the connection receives nothing, so that the peer cannot
+    /// fill memory, and ``inputTimeout`` continues. Bytes that the application sends still arrive at ``send(_:_:)``. The
+    /// connection reads the value after each call.
+    var isSuspended: Bool { get }
+
     /// The maximum time from the connection's start until ``needsInput`` becomes false. Otherwise the connection fails
     /// with `timedOut`. The default is nil: no limit.
     var inputTimeout: Duration? { get }
+
+    /// Called once, before ``begin(_:)``. A transformer that suspends itself stores the handle. Does nothing by default.
+    ///
+    /// - Parameter resumption: The handle that resumes this transformer, from any thread.
+    mutating func attach(_ resumption: TransformerResumption)
 
     /// Called once, when the connection begins. It may start a handshake. Does nothing by default.
     ///
@@ -43,8 +56,18 @@ public protocol ConnectionTransformer: Sendable {
     /// - Throws: The error that fails the connection.
     mutating func begin(_ out: inout TransformedBytes) throws(SocketError)
 
+    /// Called after ``TransformerResumption/resume()``, unless the connection has ended. It processes the input that the
+    /// transformer has kept. Does nothing by default.
+    ///
+    /// - Parameter out: The output of the call.
+    /// - Throws: The error that fails the connection.
+    mutating func resume(_ out: inout TransformedBytes) throws(SocketError)
+
     /// Called when the peer has sent bytes. Unless ``needsInput`` is true, it is not called while `received` has no
     /// subscriber or is paused, or after `close()`.
+    ///
+    /// If the bytes for the peer that these calls produce reach the high watermark and the peer does not read them, the
+    /// connection receives nothing until it has written all waiting bytes.
     ///
     /// - Parameters:
     ///   - bytes: The next bytes of the peer's stream, at least one. Chunks may end anywhere.
@@ -86,8 +109,19 @@ extension ConnectionTransformer {
     /// Returns false.
     public var needsInput: Bool { false }
 
+    /// Returns false.
+    public var isSuspended: Bool { false }
+
     /// Returns nil.
     public var inputTimeout: Duration? { nil }
+
+    /// Does nothing.
+    public mutating func attach(_ resumption: TransformerResumption) {}
+
+    /// Does nothing.
+    ///
+    /// - Throws: Nothing.
+    public mutating func resume(_ out: inout TransformedBytes) throws(SocketError) {}
 
     /// Does nothing.
     ///

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if TLS
+    public import ReactiveSignals
+
     /// The settings of a ``TLSContext``.
     ///
     /// Renegotiation, compression and early data are always off.
@@ -49,8 +51,38 @@
         /// handshake sends no certificates, and costs less. A session whose connection was not closed properly is not
         /// resumed. The default is true.
         ///
-        /// A server keeps no state for that: its tickets contain the session. Connections on all loops share them.
+        /// A server keeps no state for that: its tickets contain the session. Connections on all loops share the keys of
+        /// the tickets, so a session can be resumed on another loop.
         public var resumesSessions = true
+        /// The interval at which a server replaces the key of its session tickets, at least one second. The default is 12
+        /// hours.
+        ///
+        /// The previous key decrypts until its tickets have expired. A ticket is valid for this interval, and at most two
+        /// hours. In TLS 1.2, a stolen key decrypts the recorded connections whose tickets it encrypted. In TLS 1.3 it
+        /// decrypts none. ``TLSContext/reload(_:)`` replaces the keys too.
+        public var ticketKeyInterval = Duration.seconds(12 * 60 * 60)
+        /// Chooses the certificates and settings of a server's connection by the host name that the client has sent (SNI,
+        /// RFC 6066 section 3). nil, the default, means that all clients receive those of this configuration.
+        ///
+        /// The loop of the connection calls it with the name, or with nil if the client has sent none. The name is
+        /// ASCII, 1 to 255 bytes, and not verified otherwise. The signal may answer later and from any thread. Until then
+        /// the handshake is suspended, and costs no thread:
+        ///
+        /// - The first value is the context of the connection. Later events have no effect. The context's own
+        ///   `contextForServerName`, `handshakeTimeout` and `ticketKeyInterval` are not used.
+        /// - If the signal completes without a value, the connection uses this configuration.
+        /// - If the signal fails, the connection fails with `unknownServerName`, and the client receives the alert
+        ///   `unrecognized_name`.
+        ///
+        /// If the connection ends earlier, or ``handshakeTimeout`` passes, the subscription is disposed when the
+        /// connection is released. A session is resumed only if the same context is chosen again.
+        ///
+        /// ```swift
+        /// configuration.contextForServerName = { name in
+        ///     name == "a.example" ? .just(contextOfA) : .fail(UnknownHost())
+        /// }
+        /// ```
+        public var contextForServerName: (@Sendable (String?) -> Signal<TLSContext, any Error>)?
         /// Receives the secrets of each connection, in the format of `SSLKEYLOGFILE`, so that tools can decrypt what was
         /// recorded. It is called on the loop of the connection.
         public var keyLog: (@Sendable (String) -> Void)?

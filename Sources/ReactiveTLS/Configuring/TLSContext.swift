@@ -21,6 +21,8 @@
         }
 
         private let state: Lock<State>
+        /// The clock of the ticket keys.
+        private let now: @Sendable () -> ContinuousClock.Instant
 
         /// The settings.
         public var configuration: TLSConfiguration { state.withLock { state in state.configuration } }
@@ -33,19 +35,28 @@
         ///
         /// - Throws: `unreadable`, `keyMismatch`, `noCommonCipher` if no cipher of the list exists, or
         ///   `invalidConfiguration`.
-        public init(_ configuration: TLSConfiguration = TLSConfiguration()) throws(TLSError) {
-            state = Lock(State(configuration: configuration, native: try NativeContext(configuration)))
+        public convenience init(_ configuration: TLSConfiguration = TLSConfiguration()) throws(TLSError) {
+            try self.init(configuration, now: { .now })
+        }
+
+        init(
+            _ configuration: TLSConfiguration,
+            now: @escaping @Sendable () -> ContinuousClock.Instant
+        ) throws(TLSError) {
+            self.now = now
+            state = Lock(State(configuration: configuration, native: try NativeContext(configuration, now)))
         }
 
         /// Reads the certificates and keys again, or uses other settings. Connections that have begun keep the old ones.
         ///
-        /// If it throws, nothing has changed.
+        /// The keys of the session tickets are replaced, so that a session that was verified with the old settings is not
+        /// resumed. If it throws, nothing has changed.
         ///
         /// - Parameter configuration: The new settings. nil keeps the settings and reads the files again.
         /// - Throws: The errors of ``init(_:)``.
         public func reload(_ configuration: TLSConfiguration? = nil) throws(TLSError) {
             let new = configuration ?? self.configuration
-            let native = try NativeContext(new)
+            let native = try NativeContext(new, now)
             let old = state.withLock { state in
                 defer { state = State(configuration: new, native: native) }
                 return state.native

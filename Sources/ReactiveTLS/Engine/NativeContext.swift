@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if TLS
     import COpenSSL
+    import ReactiveSignals
     import ReactiveSockets
     import ReactiveSupport
 
@@ -14,6 +15,10 @@
         private let callbacks: Callbacks
         /// The last sessions of clients. nil means that sessions are not resumed.
         let cache: SessionCache?
+        /// Chooses the context of a server's connection. nil means that it is always this one.
+        let chooseContext: (@Sendable (String?) -> Signal<TLSContext, any Error>)?
+        /// The keys of the tickets of a server.
+        let ticketKeys: TicketKeys
 
         /// What OpenSSL's callbacks need. The context has an unretained pointer to it.
         final class Callbacks: Sendable {
@@ -53,12 +58,17 @@
 
         var pointer: OpaquePointer { unsafe context.value }
 
-        init(_ configuration: TLSConfiguration) throws(TLSError) {
+        init(
+            _ configuration: TLSConfiguration,
+            _ now: @escaping @Sendable () -> ContinuousClock.Instant
+        ) throws(TLSError) {
             callbacks = Callbacks(
                 protocols: try Self.encoded(configuration.applicationProtocols),
                 keyLog: configuration.keyLog
             )
             cache = configuration.resumesSessions ? SessionCache() : nil
+            chooseContext = configuration.contextForServerName
+            ticketKeys = TicketKeys(interval: configuration.ticketKeyInterval, now: now)
             ERR_clear_error()
             guard let context = unsafe SSL_CTX_new(TLS_method()) else { throw Self.failure("creating a TLS context") }
             unsafe self.context = UnsafeTransfer(context)
@@ -70,7 +80,9 @@
         private func setUp(_ configuration: TLSConfiguration) throws(TLSError) {
             unsafe reactive_tls_set_modes(pointer)
             unsafe reactive_tls_set_options(pointer)
-            unsafe reactive_tls_set_resumption(pointer, cache == nil ? 0 : 1)
+            guard unsafe reactive_tls_set_resumption(pointer, cache == nil ? 0 : 1) == 1 else {
+                throw Self.failure("making the identity of a TLS context")
+            }
             guard configuration.minimumVersion <= configuration.maximumVersion else {
                 let versions =
                     "minimumVersion is \(configuration.minimumVersion), maximumVersion \(configuration.maximumVersion)"
@@ -79,6 +91,10 @@
             let (minimum, maximum) = (configuration.minimumVersion.number, configuration.maximumVersion.number)
             guard unsafe reactive_tls_set_versions(pointer, minimum, maximum) == 1 else {
                 throw Self.failure("setting the versions")
+            }
+            guard configuration.ticketKeyInterval >= TicketKeys.shortestInterval else {
+                let interval = configuration.ticketKeyInterval
+                throw TLSError(.invalidConfiguration, "ticketKeyInterval is \(interval): use at least one second")
             }
             let ciphers = configuration.ciphers ?? Self.standardCiphers
             guard unsafe SSL_CTX_set_cipher_list(pointer, ciphers) == 1 else {
@@ -170,6 +186,7 @@
                 )
             }
             if cache != nil {
+                setTicketKeys()
                 // A client's session arrives after the handshake. Its object names the host (`TLSSession`).
                 unsafe SSL_CTX_sess_set_new_cb(pointer) { native, session in
                     guard let session = unsafe session, let closure = unsafe SSL_get_ex_data(native, 0) else {
@@ -177,6 +194,21 @@
                     }
                     return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().keep(session) ? 1 : 0
                 }
+            }
+            if chooseContext != nil {
+                unsafe SSL_CTX_set_client_hello_cb(
+                    pointer,
+                    { native, alert, _ in
+                        guard let native = unsafe native, let closure = unsafe SSL_get_ex_data(native, 0) else {
+                            return SSL_CLIENT_HELLO_SUCCESS
+                        }
+                        let session = unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue()
+                        let (result, number) = unsafe session.readHello(native)
+                        if result == SSL_CLIENT_HELLO_ERROR { unsafe alert?.pointee = number }
+                        return result
+                    },
+                    nil
+                )
             }
             if callbacks.keyLog != nil {
                 unsafe SSL_CTX_set_ex_data(pointer, 0, closure)
@@ -186,6 +218,25 @@
                     else { return }
                     unsafe Unmanaged<Callbacks>.fromOpaque(closure).takeUnretainedValue().keyLog?(String(cString: line))
                 }
+            }
+        }
+
+        private func setTicketKeys() {
+            unsafe SSL_CTX_set_timeout(pointer, Int(clamping: ticketKeys.lifetime.components.seconds))
+            unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer) { native, name, vector, cipher, mac, encrypts in
+                guard let name = unsafe name, let closure = unsafe SSL_get_ex_data(native, 0) else { return 0 }
+                let keys = unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().native.ticketKeys
+                let place = unsafe UnsafeMutableRawBufferPointer(start: name, count: TicketKey.nameLength)
+                if encrypts == 1 {
+                    guard let key = keys.currentKey() else { return 0 }
+                    unsafe key.copyName(to: place)
+                    return unsafe key.prepare(vector, cipher, mac, encrypts: true) ? 1 : -1
+                }
+                // Without a key, the handshake is a full one.
+                guard let (key, isCurrent) = unsafe keys.key(named: UnsafeRawBufferPointer(place)) else { return 0 }
+                guard unsafe key.prepare(vector, cipher, mac, encrypts: false) else { return -1 }
+                // 2 requests a new ticket. In TLS 1.3 each ticket is used once (RFC 8446 appendix C.4).
+                return unsafe isCurrent && SSL_version(native) < TLS1_3_VERSION ? 1 : 2
             }
         }
 

@@ -11,38 +11,35 @@
     /// is valid during one call, at whose end the struct forgets it.
     @safe
     final class TLSSession {
-        enum Role {
-            case server
-            case client(host: String)
-        }
-
         enum Phase {
             case handshaking
+            /// The handshake waits for a later turn of the loop, or for the answer to the client's host name.
+            case suspended
             case established
             /// The peer has sent close_notify, which ended its direction, and in TLS 1.2 both.
             case peerClosed
             case failed
         }
 
-        /// What OpenSSL adds to a record at most, with its header.
-        private static let recordOverhead = 96
-        private static let recordLimit = 16 * 1024
-
         /// The native context of the beginning, even if the certificates have been reloaded since.
         let native: NativeContext
         let handshakeTimeout: Duration
-        let role: Role
-        private(set) var phase = Phase.handshaking
-        /// Bytes of the application that wait for the handshake.
-        private var held: [Bytes] = []
-        private(set) var heldCount = 0
-        private var hasFinished = false
-        private let session: OpaquePointer
-        private let io: UnsafeMutablePointer<reactive_tls_io>
+        let role: TLSRole
+        var phase = Phase.handshaking
+        /// The context that the host name of the client has chosen. nil means the one of the beginning.
+        var chosen: NativeContext?
+        /// nil after the handshake.
+        private(set) var handshake: Handshake? = Handshake()
+        var hasFinished = false
+        let session: OpaquePointer
+        let io: UnsafeMutablePointer<reactive_tls_io>
+
+        /// A fatal alert for a peer whose first bytes are no record (RFC 8446 section 5.1). OpenSSL sends none.
+        private static let unexpectedMessage = Bytes([21, 3, 3, 0, 2, 2, 10])
 
         private static let method = unsafe UnsafeTransfer(reactive_tls_method())
 
-        init(_ context: TLSContext, _ role: Role) {
+        init(_ context: TLSContext, _ role: TLSRole) {
             let (configuration, native) = context.current
             self.native = native
             handshakeTimeout = configuration.handshakeTimeout
@@ -55,22 +52,25 @@
             else { preconditionFailure("out of memory for a TLS session") }
             unsafe self.session = session
             unsafe SSL_set_bio(session, bio, bio)
-            let verifies = configuration.verification == .full
+            // Callbacks of OpenSSL find this object.
+            unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(self).toOpaque())
             switch role {
             case .server:
                 unsafe SSL_set_accept_state(session)
-                unsafe SSL_set_verify(
-                    session,
-                    verifies ? configuration.clientCertificates.mode : SSL_VERIFY_NONE,
-                    nil
-                )
+                setVerification(configuration)
             case .client(let host):
+                let verifies = configuration.verification == .full
                 unsafe SSL_set_connect_state(session)
                 unsafe SSL_set_verify(session, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
                 expect(host, verifies)
-                unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(self).toOpaque())
                 unsafe native.cache?.take(for: host)?.resume(in: session)
             }
+        }
+
+        /// Sets what a server verifies of its clients.
+        func setVerification(_ configuration: TLSConfiguration) {
+            let verifies = configuration.verification == .full
+            unsafe SSL_set_verify(session, verifies ? configuration.clientCertificates.mode : SSL_VERIFY_NONE, nil)
         }
 
         /// Stores a new session of a client. Returns whether this object has taken the reference.
@@ -80,7 +80,17 @@
             return true
         }
 
+        /// Stores the session after a resumption in TLS 1.2, whose ticket the server may have renewed. OpenSSL reports only
+        /// sessions that have not been resumed.
+        private func keepRenewed() {
+            guard case .client = role, native.cache != nil, !isHalfCloseable,
+                unsafe SSL_session_reused(session) == 1, let renewed = unsafe SSL_get1_session(session)
+            else { return }
+            _ = unsafe keep(renewed)
+        }
+
         deinit {
+            if case .asked(let request) = handshake?.serverName { request.cancel() }
             unsafe SSL_free(session)
             unsafe free(io.pointee.spill)
             unsafe io.deallocate()
@@ -102,15 +112,34 @@
             }
         }
 
-        var info: TLSInfo? { phase == .handshaking ? nil : unsafe TLSInfo(session) }
+        var info: TLSInfo? { isShakingHands ? nil : unsafe TLSInfo(session) }
+        var heldCount: Int { handshake?.heldCount ?? 0 }
+        var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
 
         // MARK: Calls of the connection
 
+        func attach(_ resumption: TransformerResumption) {
+            handshake?.resumption = resumption
+            handshake?.queue = .of(resumption.loop)
+        }
+
+        func resume(_ out: inout TransformedBytes) throws(SocketError) {
+            guard phase == .suspended, let handshake else { return }
+            phase = .handshaking
+            let bytes = handshake.unread
+            handshake.unread = Bytes()
+            try receive(bytes, &out)
+        }
+
         func begin(_ out: inout TransformedBytes) throws(SocketError) {
-            if case .client = role { try shakeHands(&out) }
+            if case .client = role { try receive(Bytes(), &out) }
         }
 
         func receive(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
+            if phase == .suspended, let handshake {
+                handshake.unread = Bytes(joining: [handshake.unread, bytes])
+                return
+            }
             var failure: SocketError?
             unsafe bytes.withUnsafeBytes { input in
                 unsafe io.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -120,25 +149,35 @@
                 } catch {
                     failure = error
                 }
+                // A copy, because a few bytes would retain a large slab.
+                if phase == .suspended {
+                    unsafe handshake?.unread = Bytes(
+                        copying: UnsafeRawBufferPointer(rebasing: input.suffix(io.pointee.input_count))
+                    )
+                }
                 unsafe io.pointee.input = nil
                 unsafe io.pointee.input_count = 0
             }
+            let sendsNothing = unsafe io.pointee.spill_count == 0
             takeSpill(&out)
-            if let failure { throw failure }
+            if let failure {
+                if sendsNothing, (failure.cause as? TLSError)?.code == .notTLS { out.toPeer(Self.unexpectedMessage) }
+                throw failure
+            }
         }
 
         func receiveEnd(_ out: inout TransformedBytes) throws(SocketError) {
             if phase == .peerClosed { return }
-            let what = phase == .handshaking ? "during the handshake" : "without close_notify: bytes may be missing"
+            let what = isShakingHands ? "during the handshake" : "without close_notify: bytes may be missing"
             phase = .failed
             throw error(TLSError(.truncated, "the peer ended the connection \(what)"))
         }
 
         func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
             switch phase {
-            case .handshaking:
-                held.append(bytes)
-                heldCount += bytes.count
+            case .handshaking, .suspended:
+                handshake?.held.append(bytes)
+                handshake?.heldCount += bytes.count
             case .established: try encrypt(bytes, &out)
             case .peerClosed where isHalfCloseable: try encrypt(bytes, &out)
             case .peerClosed:
@@ -162,17 +201,22 @@
         // MARK: Handshake and records
 
         /// Whether one direction may end before the other: since TLS 1.3 (RFC 8446 section 6.1).
-        private var isHalfCloseable: Bool { unsafe SSL_version(session) >= TLS1_3_VERSION }
+        var isHalfCloseable: Bool { unsafe SSL_version(session) >= TLS1_3_VERSION }
 
         private func shakeHands(_ out: inout TransformedBytes) throws(SocketError) {
+            if let queue = handshake?.queue, let resumption = handshake?.resumption, !queue.takeStep(resumption) {
+                phase = .suspended
+                return
+            }
             ERR_clear_error()
             let result = unsafe SSL_do_handshake(session)
             if result != 1 { try check(result) }
             takeSpill(&out)
             guard result == 1 else { return }
             phase = .established
-            let waiting = held
-            (held, heldCount) = ([], 0)
+            let waiting = handshake?.held ?? []
+            handshake = nil
+            keepRenewed()
             for bytes in waiting { try encrypt(bytes, &out) }
         }
 
@@ -184,104 +228,29 @@
             while try decrypt(atMost: capacity, &out) { capacity = Self.recordLimit }
         }
 
-        /// Decrypts bytes into one chunk. Returns whether it is full, so that more bytes may follow.
-        private func decrypt(atMost capacity: Int, _ out: inout TransformedBytes) throws(SocketError) -> Bool {
-            var result: Int32 = 1
-            ERR_clear_error()
-            let chunk = unsafe Bytes(capacity: capacity) { memory in
-                var total = 0
-                while total < memory.count {
-                    var count = 0
-                    unsafe result = SSL_read_ex(
-                        session,
-                        memory.baseAddress.map { unsafe $0 + total },
-                        memory.count - total,
-                        &count
-                    )
-                    if result != 1 { break }
-                    total += count
-                }
-                return total
-            }
-            out.toApplication(chunk)
-            if result == 1 { return true }
-            if unsafe SSL_get_error(session, result) == SSL_ERROR_ZERO_RETURN {
-                endOfPeer(&out)
-            } else {
-                try check(result)
-            }
-            return false
-        }
-
-        private func endOfPeer(_ out: inout TransformedBytes) {
-            phase = .peerClosed
-            out.endApplicationStream()
-            if isHalfCloseable || hasFinished { return }
-            // The peer discards what it receives from now on (RFC 5246 section 7.2.1).
-            hasFinished = true
-            unsafe SSL_shutdown(session)
-            ERR_clear_error()
-        }
-
-        private func encrypt(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
-            takeSpill(&out)
-            let records = bytes.count / Self.recordLimit + 1
-            var result: Int32 = 1
-            ERR_clear_error()
-            let encrypted = unsafe Bytes(capacity: bytes.count + records * Self.recordOverhead) { memory in
-                unsafe io.pointee.output = memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                unsafe io.pointee.output_capacity = memory.count
-                unsafe io.pointee.output_count = 0
-                var done = 0
-                unsafe bytes.withUnsafeBytes { plain in
-                    while done < plain.count, result == 1 {
-                        var count = 0
-                        unsafe result = SSL_write_ex(
-                            session,
-                            plain.baseAddress.map { unsafe $0 + done },
-                            plain.count - done,
-                            &count
-                        )
-                        done += count
-                    }
-                }
-                let count = unsafe io.pointee.output_count
-                unsafe io.pointee.output = nil
-                unsafe io.pointee.output_capacity = 0
-                unsafe io.pointee.output_count = 0
-                return count
-            }
-            out.toPeer(encrypted)
-            if result != 1 { try check(result) }
-            takeSpill(&out)
-        }
-
         // MARK: Results
 
         /// Returns if OpenSSL needs more input. Throws the error otherwise.
-        private func check(_ result: Int32) throws(SocketError) {
-            if unsafe SSL_get_error(session, result) == SSL_ERROR_WANT_READ { return }
+        func check(_ result: Int32) throws(SocketError) {
+            switch unsafe SSL_get_error(session, result) {
+            case SSL_ERROR_WANT_READ: return
+            case SSL_ERROR_WANT_CLIENT_HELLO_CB:
+                phase = .suspended
+                return askForContext()
+            default: break
+            }
             let verification = unsafe SSL_get_verify_result(session)
             let isHandshake = phase == .handshaking
             phase = .failed
             var host: String?
             if case .client(let name) = role { host = name }
             let failure = LibraryFailure.take()
+            if let refusal = handshake?.refusal { throw self.error(refusal) }
             throw error(.session(failure, verification: verification, isHandshake: isHandshake, host: host))
         }
 
         private func error(_ error: TLSError) -> SocketError {
             SocketError(.tls, error.message, cause: error)
-        }
-
-        /// Passes on the output that did not go to the memory of a caller.
-        private func takeSpill(_ out: inout TransformedBytes) {
-            guard unsafe io.pointee.spill_count > 0, let spill = unsafe io.pointee.spill else { return }
-            unsafe out.toPeer(Bytes(copying: UnsafeRawBufferPointer(start: spill, count: io.pointee.spill_count)))
-            unsafe io.pointee.spill_count = 0
-            unsafe io.pointee.spill_capacity = 0
-            unsafe io.pointee.spill = nil
-            unsafe free(spill)
         }
     }
 

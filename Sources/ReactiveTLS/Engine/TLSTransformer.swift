@@ -13,8 +13,13 @@
 
         var info: TLSInfo? { session.info }
         var heldCount: Int { session.heldCount }
-        var needsInput: Bool { session.phase == .handshaking }
+        var needsInput: Bool { session.isShakingHands }
+        var isSuspended: Bool { session.phase == .suspended }
         var inputTimeout: Duration? { session.handshakeTimeout }
+
+        mutating func attach(_ resumption: TransformerResumption) { session.attach(resumption) }
+
+        mutating func resume(_ out: inout TransformedBytes) throws(SocketError) { try session.resume(&out) }
 
         mutating func begin(_ out: inout TransformedBytes) throws(SocketError) { try session.begin(&out) }
 

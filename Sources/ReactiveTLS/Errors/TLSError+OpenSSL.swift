@@ -115,6 +115,7 @@
                 case SSL_AD_PROTOCOL_VERSION: .noCommonVersion
                 case SSL_AD_CERTIFICATE_REQUIRED: .certificateRequired
                 case SSL_AD_NO_APPLICATION_PROTOCOL: .noCommonProtocol
+                case SSL_AD_UNRECOGNIZED_NAME: .unknownServerName
                 default: .alert
                 }
             return TLSError(code, reason: failure.reason, "the peer refused the connection with the alert \"\(name)\"")

@@ -20,6 +20,8 @@
             public static let keyMismatch = Code("key mismatch")
             /// A setting is not allowed.
             public static let invalidConfiguration = Code("invalid configuration")
+            /// A connection cannot be upgraded to TLS now. The message says why.
+            public static let cannotStart = Code("cannot start")
             /// The peer's certificate has expired, or is not valid yet.
             public static let certificateExpired = Code("certificate expired")
             /// No trusted certificate has signed the peer's certificate.
@@ -36,6 +38,8 @@
             public static let noCommonCipher = Code("no common cipher")
             /// The two sides have no application protocol in common (ALPN).
             public static let noCommonProtocol = Code("no common protocol")
+            /// The server does not serve the host name that the client has sent (SNI).
+            public static let unknownServerName = Code("unknown server name")
             /// The peer does not speak TLS.
             public static let notTLS = Code("not TLS")
             /// A record has been changed, repeated or sent with another key.

@@ -30,6 +30,9 @@ package enum Machine {
     static let absent: [Capability: String] = {
         var absent: [Capability: String] = [:]
         if !isSanitized { absent[.sanitizer] = "this build has none; make tsan and make asan use one" }
+        #if !TLS
+            absent[.tls] = "this build does not have the trait TLS"
+        #endif
         if !hasIPv6 { absent[.ipv6] = "the kernel has no IPv6 loopback address" }
         return absent
     }()

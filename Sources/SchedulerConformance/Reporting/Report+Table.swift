@@ -3,12 +3,13 @@ extension Report {
     /// The table, with a row for each rule and a column for each loop. It is in colour for a terminal.
     func table(isColoured: Bool) -> String {
         let widths = loops.map { max($0.count, 9) }
+        let idWidth = max(4, rules.map(\.id.count).max() ?? 0)
         func row(_ id: String, _ cells: [(text: String, colour: String)], _ rest: String) -> String {
             let columns = zip(cells, widths).map { cell, width in
                 let padded = cell.text + String(repeating: " ", count: max(0, width - cell.text.count))
                 return isColoured && !cell.colour.isEmpty ? "\u{1b}[\(cell.colour)m\(padded)\u{1b}[0m" : padded
             }
-            let head = id + String(repeating: " ", count: max(0, 4 - id.count))
+            let head = id + String(repeating: " ", count: max(0, idWidth - id.count))
             return ([head] + columns + [rest]).joined(separator: "  ") + "\n"
         }
         var text = row("", loops.map { ($0, "1") }, "")

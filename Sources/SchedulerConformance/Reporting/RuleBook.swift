@@ -15,7 +15,7 @@ struct RuleBook {
     }
 }
 
-/// The rules of one letter.
+/// The rules with one letter, or with the same letters.
 struct RuleGroup {
     let letter: String
     let title: String
@@ -32,6 +32,7 @@ struct RuleGroup {
         RuleGroup(letter: "M", title: "The main loop"),
         RuleGroup(letter: "D", title: "Disposal"),
         RuleGroup(letter: "N", title: "Sockets"),
+        RuleGroup(letter: "TLS", title: "TLS"),
         RuleGroup(letter: "Z", title: "Resources"),
         RuleGroup(letter: "E", title: "Exhaustion"),
         RuleGroup(letter: "L", title: "Laws of signals that a loop can break"),

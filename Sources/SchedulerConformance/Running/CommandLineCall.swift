@@ -14,7 +14,7 @@ struct CommandLineCall {
                        [--json [FILE]] [--junit FILE] [--markdown FILE] [--list] [--book] [--lines]
 
           --loop        check only these loops
-          --rule        check only these rules; the letter of a group selects all of its rules
+          --rule        check only these rules; the letters of a group select all of its rules
           --seed        the seed of random choices, to repeat a run; every run prints its seed
           --long        run all rounds of the stochastic rules
           --time-scale  multiply every time limit; the default is CONFORMANCE_TIME_SCALE, or else 10 under a sanitizer

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#if TLS
+    import ReactiveCore
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// Bounds the steps of handshakes in one turn of a loop. A step is one call of OpenSSL, which may sign.
+    ///
+    /// Without a bound, 1,000 clients that connect at once would delay the established connections of the loop by 1,000
+    /// signatures. Connections beyond the bound are suspended, and continue in later turns in the order of their
+    /// requests. All contexts share the queue of a loop. Only the loop uses it.
+    final class HandshakeQueue {
+        /// The number of steps in a turn. A signature with RSA-2048 takes 0.25 ms (Decision 0045), so the bound delays
+        /// other connections by about 1 ms. A loop without other work begins the next turn at once.
+        static let stepsPerTurn = 4
+
+        /// The queues of all loops. A queue retains its loop, so the identity of a loop is not reused before the entry
+        /// is removed.
+        private static let all = Lock<[ObjectIdentifier: UnsafeTransfer<Weak<HandshakeQueue>>]>([:])
+
+        private let loop: any LoopScheduler
+        private var turn = UInt64.max
+        private var steps = 0
+        /// Whether the queue calls a connection now, which then takes a step without waiting.
+        private var isCalling = false
+        private var waiting = FIFO<TransformerResumption>()
+
+        private init(_ loop: any LoopScheduler) { self.loop = loop }
+
+        deinit {
+            let key = ObjectIdentifier(loop)
+            Self.all.withLock { all in
+                if all[key]?.value.object == nil { all[key] = nil }
+            }
+        }
+
+        /// Returns the queue of a loop.
+        static func of(_ loop: any LoopScheduler) -> HandshakeQueue {
+            let key = ObjectIdentifier(loop)
+            return all.withLock { all in
+                if let queue = all[key]?.value.object { return UnsafeTransfer(queue) }
+                let queue = HandshakeQueue(loop)
+                all[key] = UnsafeTransfer(Weak(queue))
+                return UnsafeTransfer(queue)
+            }.value
+        }
+
+        /// Takes a step of the current turn. If it returns false, the connection must wait: the queue calls `resumption`
+        /// in a later turn.
+        func takeStep(_ resumption: TransformerResumption) -> Bool {
+            beginTurn()
+            if isCalling || (waiting.isEmpty && steps < Self.stepsPerTurn) {
+                isCalling = false
+                steps += 1
+                return true
+            }
+            waiting.append(resumption)
+            return false
+        }
+
+        /// Resets the count if a turn has begun. The job of the next turn retains the queue until then, so the count is
+        /// not lost when all connections end. It also calls the connections that wait.
+        private func beginTurn() {
+            let current = loop.turn
+            guard current != turn else { return }
+            (turn, steps) = (current, 0)
+            let queue = UnsafeTransfer(self)
+            loop.execute { queue.value.callWaiting() }
+        }
+
+        private func callWaiting() {
+            if waiting.isEmpty { return }
+            beginTurn()
+            while steps < Self.stepsPerTurn, let next = waiting.popFirst() {
+                isCalling = true
+                _ = next.resumeNow()
+                // It is still true if the connection has ended. Then there was no step.
+                isCalling = false
+            }
+        }
+    }
+#endif

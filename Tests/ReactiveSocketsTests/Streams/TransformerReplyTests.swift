@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+import SchedulerConformance
+import SchedulerEngine
+import Testing
+
+/// Replies to each byte with twenty bytes.
+private struct Replying: ConnectionTransformer {
+    static let ratio = 20
+
+    mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        out.toApplication(bytes)
+        out.toPeer(Bytes([UInt8](repeating: 1, count: bytes.count * Self.ratio)))
+    }
+
+    mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
+}
+
+extension Sockets {
+    @Suite struct TransformerReplyTests {
+        @Test(
+            "Replies of a transformer that the peer does not read stop the connection from receiving",
+            arguments: LoopKind.all
+        )
+        func bound(kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let (own, other) = Descriptor.sockets()
+            let peer = RawPeer(other)
+            let connection = try Connection(
+                adopting: own,
+                loop: loop,
+                watermarks: Watermarks(high: 10_000),
+                transformer: Replying()
+            )
+            let received = Box(0)
+            connection.received.subscribe(
+                onValue: { bytes in received.update { $0 += bytes.count } },
+                onTermination: { _ in }
+            )
+            let total = 200_000
+            var sent = 0
+            for _ in 0..<400 where sent < total {
+                sent += peer.send([UInt8](repeating: 2, count: min(1000, total - sent)))
+                try loop.turns(1)
+            }
+            // The kernel's buffer, the watermark, and one read.
+            #expect(received.value < 60_000)
+            var replies = 0
+            try loop.turns {
+                if sent < total { sent += peer.send([UInt8](repeating: 2, count: total - sent)) }
+                if case .bytes(let bytes) = peer.receive() { replies += bytes.count }
+                return replies == total * Replying.ratio
+            }
+            #expect(received.value == total)
+            connection.abort()
+            peer.close()
+        }
+
+        @Test("A close drops transformed bytes that wait for a paused receiver", arguments: LoopKind.all)
+        func close(kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let (own, other) = Descriptor.sockets()
+            let peer = RawPeer(other)
+            let connection = try Connection(adopting: own, loop: loop, transformer: Doubling())
+            let log = Log<Bytes, SocketError>()
+            let pause = Box<(any Disposable)?>(nil)
+            connection.received.subscribe(
+                in: log.subscription,
+                onValue: { bytes in
+                    log.take(bytes)
+                    pause.value = log.subscription.pause()
+                },
+                onTermination: { log.take(end: $0) }
+            )
+            peer.send([7])
+            try loop.turns { !log.values.isEmpty }
+            connection.close()
+            pause.value?.dispose()
+            peer.close()
+            try loop.turns { log.hasEnded }
+            try loop.turns(3)
+            #expect(log.bytes == [7] && log.code == .closed)
+        }
+    }
+}
+
+/// Delivers each chunk twice.
+private struct Doubling: ConnectionTransformer {
+    mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        out.toApplication(bytes)
+        out.toApplication(bytes)
+    }
+
+    mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
+}
