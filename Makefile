@@ -110,6 +110,10 @@ no-traits: ## Build and test without traits: no package is fetched, and no heade
 	EXPECTED_TRAITS= Tests/Checks/without-pins.sh Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits
 	$(BUILD) --package-path Examples --scratch-path .build/no-traits-examples
 
+certificates: ## Create a test CA, and certificates of it for servers and clients, in .build/certificates
+	@.ci/deps openssl
+	Tests/Smoke/certificates.sh
+
 smoke: deps examples ## Test the echo server with real clients, on every loop
 	@.ci/deps socat netcat-openbsd python3 gcc libc6-dev
 	Tests/Smoke/smoke.sh
