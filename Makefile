@@ -28,7 +28,7 @@ export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
 # Builds with AddressSanitizer also have the yield points of simulations.
 ASAN_FLAGS := $(call flags,$(TRAIT_LIST) Simulation)
 # The package of the examples has these alone.
-EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS,$(TRAIT_LIST)))
+EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS TLS,$(TRAIT_LIST)))
 # The copies of the package that mutants and traces build: they need no more, and fetch no package.
 COPY_FLAGS := $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST)))
 
