@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""TLS with programs of other projects: clients against our servers, and our client against their servers, on every loop.
+
+    python3 Tests/Smoke/tls.py [PART ...]
+
+The parts are clients, servers, failures, and reload; all by default. Uses the release programs of Examples/.build (or of
+SMOKE_BINARIES). Needs openssl, curl, gnutls-bin, redis-tools, nginx-light, libnginx-mod-stream and stunnel4 of Debian. It creates
+.build/certificates. SMOKE_LOOPS selects the loops (all three), and SMOKE_TLS_BYTES the number of bytes each way (16 MiB). Prints one
+line for each check, and exits with 1 if one failed.
+"""
+import os
+import ssl
+import sys
+import tempfile
+from pathlib import Path
+
+import tls_clients as clients
+import tls_failures as failures
+import tls_servers as servers
+from report import check, run, totals
+from tls_clients import VERSIONS, tls_echo
+
+LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
+HERE = Path(__file__).resolve().parent
+
+
+def client_checks(loop, folder):
+    for key in ["server", "rsa"]:
+        with tls_echo(loop, certificate=key) as server:
+            for version in VERSIONS:
+                name = f"{loop}: TLS {version}, {'ECDSA' if key == 'server' else 'RSA'}"
+                check(f"{name}: openssl s_client", lambda: clients.s_client_bytes(server, version))
+                # gnutls-cli needs more than ten seconds for 16 MiB.
+                data = clients.DATA if key == "server" else clients.DATA[:1 << 20]
+                check(f"{name}: gnutls-cli", lambda: clients.gnutls_bytes(server, version, folder, data))
+                check(f"{name}: Python ssl", lambda: clients.python_bytes(server, version))
+                check(f"{name}: Python asyncio", lambda: clients.asyncio_bytes(server, version))
+    with tls_echo(loop) as server:
+        check(f"{loop}: half-close in TLS 1.3", lambda: clients.half_close(server))
+        check(f"{loop}: close_notify in TLS 1.2 ends both directions", lambda: clients.close_of_1_2(server))
+        check(f"{loop}: openssl s_client -reconnect resumes", lambda: clients.s_client_reconnect(server))
+        check(f"{loop}: openssl s_client -sess_in resumes", lambda: clients.s_client_session(server, folder))
+        check(f"{loop}: gnutls-cli --resume resumes", lambda: clients.gnutls_resumes(server))
+        for version in VERSIONS:
+            check(f"{loop}: Python ssl resumes TLS {version}", lambda: clients.python_resumes(server, version))
+    for version in VERSIONS:
+        check(f"{loop}: TLS {version}: curl through port-forward", lambda: clients.curl(loop, version, folder))
+        check(f"{loop}: TLS {version}: client certificates", lambda: clients.client_certificates(loop, version))
+    check(f"{loop}: redis-cli and redis-benchmark --tls", lambda: clients.redis(loop))
+
+
+def main():
+    parts = sys.argv[1:] or ["clients", "servers", "failures", "reload"]
+    run(HERE / "certificates.sh")
+    print(f"{ssl.OPENSSL_VERSION} in Python; {run('openssl', 'version').decode().strip()}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for loop in LOOPS:
+            if "clients" in parts:
+                client_checks(loop, folder)
+            if "servers" in parts:
+                servers.checks(loop, folder)
+            if "failures" in parts:
+                failures.checks(loop, folder)
+            if "reload" in parts:
+                check(f"{loop}: SIGHUP reloads the certificate", lambda: servers.reload(loop, folder))
+    return totals()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
