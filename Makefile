@@ -118,8 +118,8 @@ smoke: deps examples ## Test the echo server with real clients, on every loop
 	@.ci/deps socat netcat-openbsd python3 gcc libc6-dev
 	Tests/Smoke/smoke.sh
 
-test-tls: deps examples ## Test TLS with programs of other projects, on every loop: PARTS="clients servers failures reload"
-	@.ci/deps openssl curl gnutls-bin redis-tools nginx-light libnginx-mod-stream stunnel4 python3
+test-tls: deps examples ## Test TLS with programs of other projects, on every loop: PARTS="clients servers failures reload conversations scanners"
+	@.ci/deps openssl curl gnutls-bin redis-tools nginx-light libnginx-mod-stream stunnel4 testssl.sh python3 python3-venv
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tls.py $(PARTS)
 
 redis: deps examples ## Test the key-value server with redis-cli, redis-benchmark and Python's redis, on every loop

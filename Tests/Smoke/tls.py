@@ -3,25 +3,40 @@
 
     python3 Tests/Smoke/tls.py [PART ...]
 
-The parts are clients, servers, failures, and reload; all by default. Uses the release programs of Examples/.build (or of
-SMOKE_BINARIES). Needs openssl, curl, gnutls-bin, redis-tools, nginx-light, libnginx-mod-stream and stunnel4 of Debian. It creates
+The parts are clients, servers, failures, reload, conversations and scanners; all by default. Uses the release programs of
+Examples/.build (or of SMOKE_BINARIES). Needs openssl, curl, gnutls-bin, redis-tools, nginx-light, libnginx-mod-stream, stunnel4 and
+testssl.sh of Debian, and the package index, from which tlslite-ng and sslyze are installed into .build/tls-python. It creates
 .build/certificates. SMOKE_LOOPS selects the loops (all three), and SMOKE_TLS_BYTES the number of bytes each way (16 MiB). Prints one
 line for each check, and exits with 1 if one failed.
 """
 import os
 import ssl
+import subprocess
 import sys
 import tempfile
+import venv
 from pathlib import Path
 
 import tls_clients as clients
 import tls_failures as failures
+import tls_scanners as scanners
 import tls_servers as servers
 from report import check, run, totals
+from server import ROOT, expect
 from tls_clients import VERSIONS, tls_echo
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 HERE = Path(__file__).resolve().parent
+PARTS = ["clients", "servers", "failures", "reload", "conversations", "scanners"]
+PACKAGES = ROOT / ".build/tls-python"
+PYTHON = PACKAGES / "bin/python"
+
+
+def install():
+    """Installs fixed versions of Python's packages into a virtual environment."""
+    if not PYTHON.exists():
+        venv.create(PACKAGES, with_pip=True)
+    run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "tlslite-ng==0.8.2", "sslyze==6.3.1")
 
 
 def client_checks(loop, folder):
@@ -49,8 +64,21 @@ def client_checks(loop, folder):
     check(f"{loop}: redis-cli and redis-benchmark --tls", lambda: clients.redis(loop))
 
 
+def conversations(loop):
+    """Runs in the virtual environment, and prints one line for each conversation."""
+    result = subprocess.run([PYTHON, HERE / "tls_conversations.py", loop], stdout=subprocess.PIPE, text=True)
+    lines = result.stdout.splitlines()
+    print("\n".join(lines[:-1]), flush=True)
+    expect(result.returncode == 0, lines[-1] if lines else "it printed nothing")
+    return lines[-1]
+
+
 def main():
-    parts = sys.argv[1:] or ["clients", "servers", "failures", "reload"]
+    parts = sys.argv[1:] or PARTS
+    if unknown := set(parts) - set(PARTS):
+        sys.exit(f"there is no part {unknown}: the parts are {PARTS}")
+    if {"conversations", "scanners"} & set(parts):
+        install()
     run(HERE / "certificates.sh")
     print(f"{ssl.OPENSSL_VERSION} in Python; {run('openssl', 'version').decode().strip()}", flush=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -63,6 +91,10 @@ def main():
                 failures.checks(loop, folder)
             if "reload" in parts:
                 check(f"{loop}: SIGHUP reloads the certificate", lambda: servers.reload(loop, folder))
+            if "conversations" in parts:
+                check(f"{loop}: conversations with tlslite-ng", lambda: conversations(loop))
+        if "scanners" in parts:
+            scanners.checks(PYTHON, folder)
     return totals()
 
 
