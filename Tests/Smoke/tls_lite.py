@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Peers of PyPI's tlslite-ng that send what no ordinary peer sends: changed records, strange messages, one byte at a time."""
 import socket
+import struct
+import sys
 import time
 
 from tlslite.api import HandshakeSettings, TLSConnection, X509, X509CertChain, parsePEMKey
@@ -23,6 +25,18 @@ def settings(version="1.3", lowest=None, **more):
     for name, value in more.items():
         setattr(result, name, value)
     return result
+
+
+def unread(plain):
+    """The number of bytes that the peer of this IPv4 connection has not read: a request of sock_diag(7). 0 if it has closed."""
+    (here, port), (there, other) = plain.getsockname(), plain.getpeername()
+    request = struct.pack("=IHHII", 72, 20, 1, 0, 0) + struct.pack("=BBBBI", socket.AF_INET, socket.IPPROTO_TCP, 0, 0, 0xFFFFFFFF)
+    request += struct.pack(">HH", other, port) + socket.inet_aton(there).ljust(16, b"\0") + socket.inet_aton(here).ljust(16, b"\0")
+    request += struct.pack("=III", 0, 0xFFFFFFFF, 0xFFFFFFFF)
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4) as kernel:
+        kernel.send(request)
+        answer = kernel.recv(4096)
+    return int.from_bytes(answer[72:76], sys.byteorder) if int.from_bytes(answer[4:6], sys.byteorder) == 20 else 0
 
 
 class Wire:
@@ -53,19 +67,9 @@ class Wire:
 
     def until_read(self):
         """Waits until the peer, which is on this machine, has read everything."""
-        here, there = self.plain.getsockname()[1], self.plain.getpeername()[1]
         end = time.monotonic() + 20
-        while time.monotonic() < end:
-            with open("/proc/net/tcp", encoding="ascii") as table:
-                for line in table:
-                    fields = line.split()
-                    if fields[1].endswith(f":{there:04X}") and fields[2].endswith(f":{here:04X}"):
-                        if fields[4].endswith(":00000000"):
-                            return
-                        break
-                else:
-                    return  # The peer has closed the connection.
-        raise Failed("the peer does not read")
+        while unread(self.plain):
+            expect(time.monotonic() < end, "the peer does not read")
 
     def release(self):
         """Sends the bytes that were kept back, in one call."""
