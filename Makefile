@@ -287,7 +287,7 @@ check: ## Check layering, unsafe code, file sizes, licence lines, integers from 
 	Tests/Mutants/mutants.py --check
 	Tests/Traces/Interleaving/interleaving.py --check
 
-linkage: deps ## Check that a service on the Dispatch loop links neither Foundation nor libuv nor libevent nor nats.c
+linkage: deps ## Check that a service on the Dispatch loop links neither Foundation nor libuv nor libevent nor nats.c nor OpenSSL
 	Tests/Checks/linkage.sh
 
 docs: deps ## Build the DocC pages of every product into .build/docs; a warning fails
