@@ -28,7 +28,7 @@ export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
 # Builds with AddressSanitizer also have the yield points of simulations.
 ASAN_FLAGS := $(call flags,$(TRAIT_LIST) Simulation)
 # The package of the examples has these alone.
-EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS,$(TRAIT_LIST)))
+EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS TLS,$(TRAIT_LIST)))
 # The copies of the package that traces and mutants build: they need no more, and fetch no package.
 COPY_FLAGS := $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST)))
 MUTANTS_TRAITS := $(call flags,$(filter Libuv Libevent TLS,$(TRAIT_LIST)))
@@ -111,9 +111,17 @@ no-traits: ## Build and test without traits: no package is fetched, and no heade
 	EXPECTED_TRAITS= Tests/Checks/without-pins.sh Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits
 	$(BUILD) --package-path Examples --scratch-path .build/no-traits-examples
 
+certificates: ## Create a test CA, and certificates of it for servers and clients, in .build/certificates
+	@.ci/deps openssl
+	Tests/Smoke/certificates.sh
+
 smoke: deps examples ## Test the echo server with real clients, on every loop
 	@.ci/deps socat netcat-openbsd python3 gcc libc6-dev
 	Tests/Smoke/smoke.sh
+
+test-tls: deps examples ## Test TLS with programs of other projects, on every loop: PARTS="clients servers failures reload conversations scanners"
+	@.ci/deps openssl curl gnutls-bin redis-tools nginx-light libnginx-mod-stream stunnel4 testssl.sh python3 python3-venv
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tls.py $(PARTS)
 
 redis: deps examples ## Test the key-value server with redis-cli, redis-benchmark and Python's redis, on every loop
 	@.ci/deps redis-tools python3 python3-venv
@@ -280,7 +288,7 @@ check: ## Check layering, unsafe code, file sizes, licence lines, integers from 
 	Tests/Mutants/mutants.py --check
 	Tests/Traces/Interleaving/interleaving.py --check
 
-linkage: deps ## Check that a service on the Dispatch loop links neither Foundation nor libuv nor libevent nor nats.c
+linkage: deps ## Check that a service on the Dispatch loop links neither Foundation nor libuv nor libevent nor nats.c nor OpenSSL
 	Tests/Checks/linkage.sh
 
 docs: deps ## Build the DocC pages of every product into .build/docs; a warning fails

@@ -33,11 +33,13 @@ let package = Package(
         .executable(name: "chat", targets: ["Chat"]),
         .executable(name: "port-forward", targets: ["PortForward"]),
         .executable(name: "udp-echo", targets: ["UdpEcho"]),
+        .executable(name: "tls-client", targets: ["TLSClient"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "Enables --loop libuv"),
         .trait(name: "Libevent", description: "Enables --loop libevent"),
         .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
+        .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -50,13 +52,14 @@ let package = Package(
                 .trait(name: "Libuv", condition: .when(traits: ["Libuv"])),
                 .trait(name: "Libevent", condition: .when(traits: ["Libevent"])),
                 .trait(name: "NATS", condition: .when(traits: ["NATS"])),
+                .trait(name: "TLS", condition: .when(traits: ["TLS"])),
             ]
         ),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // Maps the value of --loop to a loop of this build.
+        // Maps the value of --loop to a loop of this build, and reads the certificates of --tls-cert.
         .target(
             name: "Loops",
             dependencies: [
@@ -65,6 +68,7 @@ let package = Package(
                 .product(name: "SchedulerDispatch", package: "swift-reactive"),
                 .product(name: "SchedulerLibuv", package: "swift-reactive", condition: .when(traits: ["Libuv"])),
                 .product(name: "SchedulerLibevent", package: "swift-reactive", condition: .when(traits: ["Libevent"])),
+                .product(name: "ReactiveTLS", package: "swift-reactive", condition: .when(traits: ["TLS"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Loops"
@@ -135,6 +139,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "UdpEcho"
+        ),
+        // `make test-tls` runs it against the servers of others.
+        .executableTarget(
+            name: "TLSClient",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveTLS", package: "swift-reactive", condition: .when(traits: ["TLS"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "TLSClient"
         ),
         // The first snippet of Docs/Sockets.md.
         .executableTarget(

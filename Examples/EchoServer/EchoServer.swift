@@ -47,6 +47,9 @@ struct EchoServer: ParsableCommand {
     @Flag(help: "Do not log connections.")
     var quiet = false
 
+    @OptionGroup
+    var tls: TLSOptions
+
     func validate() throws {
         do {
             _ = try address
@@ -66,7 +69,8 @@ struct EchoServer: ParsableCommand {
     private func serve() throws {
         let main = try loop.main()
         let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "echo-\($0)") }
-        let server = try Server(on: address, loops: loops, limits: limits) { connection in
+        let transformer = try tls.transformer(on: main)
+        let server = try Server(on: address, loops: loops, limits: limits, transformer: transformer) { connection in
             connection.send(from: connection.received)
         }
         if !quiet { server.log(to: Logger(label: "echo") { StreamLogHandler.standardError(label: $0) }) }
@@ -91,6 +95,10 @@ struct EchoServer: ParsableCommand {
     }
 
     private func client(of server: Server) -> String {
-        server.localAddress.path.map { "nc -U \($0)" } ?? "nc \(host) \(server.localAddress.port)"
+        let port = server.localAddress.port
+        if tls.certificate != nil {
+            return "openssl s_client -connect \(server.localAddress.path ?? "\(host):\(port)")"
+        }
+        return server.localAddress.path.map { "nc -U \($0)" } ?? "nc \(host) \(port)"
     }
 }

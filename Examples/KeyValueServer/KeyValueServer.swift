@@ -65,6 +65,9 @@ struct KeyValueServer: ParsableCommand {
     @Option(help: "Beyond these limits, drop-oldest drops the oldest messages, and disconnect resets the connection.")
     var slowSubscribers = SlowSubscribers.dropOldest
 
+    @OptionGroup
+    var tls: TLSOptions
+
     func validate() throws {
         do {
             _ = try address
@@ -90,7 +93,10 @@ struct KeyValueServer: ParsableCommand {
         let main = try loop.main()
         let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "keys-\($0)") }
         let service = Service(on: loops.loops[0], settings)
-        let server = try Server(on: address, loops: loops, limits: limits) { connection in service.serve(connection) }
+        let transformer = try tls.transformer(on: main)
+        let server = try Server(on: address, loops: loops, limits: limits, transformer: transformer) { connection in
+            service.serve(connection)
+        }
         try closeOnSignal(service, main)
         let grace = Duration.seconds(grace)
         service.isClosing.signal.filter { $0 }.subscribe(onValue: { _ in
@@ -137,7 +143,8 @@ struct KeyValueServer: ParsableCommand {
     }
 
     private func client(of server: Server) -> String {
-        server.localAddress.path.map { "redis-cli -s \($0)" } ?? "redis-cli -h \(host) -p \(server.localAddress.port)"
+        let cli = tls.certificate == nil ? "redis-cli" : "redis-cli --tls"
+        return server.localAddress.path.map { "\(cli) -s \($0)" } ?? "\(cli) -h \(host) -p \(server.localAddress.port)"
     }
 }
 

@@ -6,6 +6,8 @@ import ReactiveSockets
 public struct Failure: Error, CustomStringConvertible {
     public let description: String
 
+    public init(description: String) { self.description = description }
+
     /// Runs `body`, and converts its errors to a `Failure`.
     ///
     /// - Throws: A `Failure` for a `SocketError` or a `LoopError`. Other errors of `body` are thrown unchanged.

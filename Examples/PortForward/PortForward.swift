@@ -29,6 +29,9 @@ struct PortForward: ParsableCommand {
     @Option(help: "How many seconds the target may take to accept a connection, at most 3600.")
     var connectTimeout = 10.0
 
+    @OptionGroup
+    var tls: TLSOptions
+
     func validate() throws {
         guard connectTimeout > 0, connectTimeout <= 3600 else {
             throw ValidationError("--connect-timeout must be above 0 and at most 3600 seconds")
@@ -44,7 +47,9 @@ struct PortForward: ParsableCommand {
         let other = try targetLoop.map { try $0.make(name: "target") } ?? main
         let target = target.address
         let settings = ConnectSettings(timeout: .seconds(connectTimeout))
-        let server = try Server(on: listen.address, loops: LoopGroup(main)) { peer in
+        // With a certificate, peers speak TLS, and the target receives what they send in plain text.
+        let transformer = try tls.transformer(on: main)
+        let server = try Server(on: listen.address, loops: LoopGroup(main), transformer: transformer) { peer in
             Connection.connect(to: target, loop: other, settings: settings)
                 // If the peer leaves before the target accepts, the attempt is abandoned.
                 .take(until: peer.endOfStream)

@@ -97,6 +97,7 @@ static inline BIO *reactive_tls_bio(const BIO_METHOD *method, reactive_tls_io *i
 static inline int reactive_tls_set_versions(SSL_CTX *context, int minimum, int maximum) {
     return SSL_CTX_set_min_proto_version(context, minimum) && SSL_CTX_set_max_proto_version(context, maximum);
 }
+static inline int reactive_tls_set_groups(SSL_CTX *context, const char *names) { return SSL_CTX_set1_groups_list(context, names); }
 // The configured chain is sent as it is. Otherwise OpenSSL would look up and verify issuers in each handshake.
 static inline void reactive_tls_set_modes(SSL_CTX *context) {
     SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN);

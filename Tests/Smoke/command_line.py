@@ -67,7 +67,9 @@ def no_permission(loop):
 
 
 def missing_trait():
-    """The missing loop of an echo server built without traits (SMOKE_BARE_SERVER)."""
+    """The missing loops and the missing TLS of an echo server built without traits (SMOKE_BARE_SERVER)."""
     for loop, trait in [("libuv", "Libuv"), ("libevent", "Libevent")]:
         result = run("--loop", loop, "--port", "0", binary=os.environ["SMOKE_BARE_SERVER"])
         expect_refusal(result, loop, f"trait {trait}")
+    code, output, errors = run("--tls-cert", "cert.pem", "--tls-key", "key.pem", binary=os.environ["SMOKE_BARE_SERVER"])
+    expect(code == 64 and output == "" and "the package trait TLS" in errors, f"exit {code}: {output}{errors}")

@@ -90,7 +90,7 @@ def main():
     check("an invalid port", command_line.bad_port)
     check("an invalid address", command_line.bad_address)
     if "SMOKE_BARE_SERVER" in os.environ:
-        check("a loop that is not in the build", command_line.missing_trait)
+        check("a loop and TLS that are not in the build", command_line.missing_trait)
     with tempfile.TemporaryDirectory() as folder:
         load_program = Path(folder, "load")
         run("cc", "-O2", "-o", load_program, HERE / "load.c")

@@ -12,7 +12,7 @@
 
         /// Connects to a server by its name, and verifies that its certificate is for that name.
         ///
-        /// It is like ``connect(toHost:port:loop:settings:)`` in every other respect. The connection is sent before the
+        /// It is like `connect(toHost:port:loop:settings:)` in every other respect. The connection is sent before the
         /// handshake is complete. What you send waits until then. A failed handshake fails the connection with the code
         /// `tls`.
         ///

@@ -56,6 +56,9 @@
         /// Ciphers with forward secrecy and authenticated encryption (RFC 9325 section 4.2).
         private static let standardCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!PSK"
 
+        /// The groups of key exchanges, as Mozilla's intermediate configuration recommends. The FIPS module lacks X25519.
+        private static let standardGroups = ["X25519:P-256:P-384", "P-256:P-384"]
+
         var pointer: OpaquePointer { unsafe context.value }
 
         init(
@@ -104,6 +107,10 @@
                     "no cipher matches \"\(ciphers)\""
                 )
             }
+            guard Self.standardGroups.contains(where: { unsafe reactive_tls_set_groups(pointer, $0) == 1 }) else {
+                throw Self.failure("setting the groups of key exchanges")
+            }
+            ERR_clear_error()
             try setIdentity(configuration)
             try setTrust(configuration)
             setCallbacks()

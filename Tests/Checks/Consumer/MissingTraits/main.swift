@@ -3,6 +3,7 @@ import ReactiveMetrics
 import ReactiveNATS
 import ReactiveServiceLifecycle
 import ReactiveSockets
+import ReactiveTLS
 import SchedulerDispatch
 import SchedulerLibevent
 import SchedulerLibuv
@@ -21,6 +22,9 @@ let loop = DispatchLoop.main
 let listener = try Listener(on: .loopback(port: 0), loop: LibuvLoop.main)  // rejected: LibuvLoop needs the trait
 let client = NATSClient(to: [], on: loop)  // rejected: NATSClient needs the trait NATS
 let connecting = NATSClient.connect(to: [], on: loop)  // rejected: NATSClient needs the trait NATS
+
+let tls = try TLSContext()  // rejected: TLSContext needs the trait TLS: .package(url: …, from: …, traits: ["TLS"])
+let settings = TLSConfiguration()  // rejected: TLSConfiguration needs the trait TLS
 
 let service = ServerService {  // rejected: ServerService needs the trait ServiceLifecycle
     try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { $0.send(from: $0.received) }
