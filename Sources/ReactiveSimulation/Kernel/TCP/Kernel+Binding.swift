@@ -8,7 +8,8 @@ extension Kernel {
         if socket.isBound { return EINVAL }
         if let code = Self.familyError(socket.family, target) { return code }
         let endpoint = Endpoint(target)
-        if !endpoint.address.isWildcard, !hosts[socket.host].has(endpoint.address) { return EADDRNOTAVAIL }
+        let isOwn = endpoint.address.isWildcard || endpoint.address.isBroadcast
+        if !isOwn, !hosts[socket.host].has(endpoint.address) { return EADDRNOTAVAIL }
         if socket.family == .ipv6, socket.options.isIPv6Only, endpoint.address.isFour { return EINVAL }
         guard claim(socket, endpoint) else { return EADDRINUSE }
         // Such a socket can never receive from an IPv4 peer (`__inet6_bind`).
@@ -24,11 +25,16 @@ extension Kernel {
         let isClaimed = withPorts(of: socket) { ports, now, random in
             ports.purge(now: now)
             if endpoint.port == 0 { return ports.insertAtEphemeralPort(binding, now: now, &random) }
-            if ports.conflicts(binding, port: endpoint.port, now: now) { return false }
+            let isTaken =
+                socket.kind == .datagram
+                ? ports.datagramConflicts(binding, port: endpoint.port)
+                : ports.conflicts(binding, port: endpoint.port, now: now)
+            if isTaken { return false }
             ports.insert(binding)
             return true
         }
         if isClaimed {
+            if socket.kind == .datagram { hosts[socket.host].datagramPorts.joinGroup(binding) }
             socket.address.binding = binding
             socket.address.local = Endpoint(endpoint.address, binding.port)
         }

@@ -30,7 +30,7 @@ extension Kernel {
         if peer.address.isBroadcast || socket.options.isIPv6Only && peer.address.isFour { return ENETUNREACH }
         let host = hosts[socket.host]
         var source = host.source(to: peer.address)
-        if let binding = socket.address.binding, !binding.address.isWildcard {
+        if let binding = socket.address.binding, !binding.address.isWildcard, !binding.address.isBroadcast {
             source = binding.address
             if source.isLoopback, !host.has(peer.address) { return EINVAL }
             if source.isFour != peer.address.isFour { return ENETUNREACH }
