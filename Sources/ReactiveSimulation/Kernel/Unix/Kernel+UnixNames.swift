@@ -24,7 +24,7 @@ extension Kernel {
 
     /// The socket with a name, or the error number of a call that looks for it.
     func find(_ address: SocketAddress, for socket: UnixSocket) -> Result<UnixSocket, UnixFailure> {
-        if address.family != .unix || address.bytes.isEmpty { return .failure(UnixFailure(EINVAL)) }
+        if !isValid(address) { return .failure(UnixFailure(EINVAL)) }
         let host = hosts[socket.host]
         guard let path = address.path else {
             // The kind belongs to an abstract name.
@@ -38,33 +38,42 @@ extension Kernel {
         return found.kind == socket.kind ? .success(found) : .failure(UnixFailure(EPROTOTYPE))
     }
 
+    /// Whether an address can be that of a socket.
+    func isValid(_ address: SocketAddress) -> Bool { address.family == .unix && !address.bytes.isEmpty }
+
     /// Closes a Unix socket. Its file stays.
     mutating func close(_ socket: UnixSocket) {
         socket.isClosed = true
-        // The datagrams refer to their senders.
-        socket.arrivals = FIFO()
         defer { socket.peer = nil }
         if let name = socket.name, hosts[socket.host].abstractNames[name]?.object === socket {
             hosts[socket.host].abstractNames[name] = nil
         }
         if socket.kind == .datagram {
-            let senders = socket.waitingSenders
-            socket.waitingSenders = []
-            for sender in senders { sender.object?.notify() }
+            discardArrivals(of: socket)
+            leavePeer(socket)
+            socket.connectedSenders = []
             return
         }
+        discardSegments(of: socket)
         while let waiting = socket.waiting.popFirst() {
             waiting.isClosed = true
+            discardSegments(of: waiting)
             endPeer(of: waiting, isReset: true)
             waiting.peer = nil
         }
         if case .connected = socket.phase { endPeer(of: socket, isReset: socket.incoming.count > 0) }
     }
 
+    /// Frees the memory of the bytes that a stream has not received.
+    private func discardSegments(of socket: UnixSocket) {
+        while let segment = socket.segments.popFirst() { socket.peer?.release(segment.memory) }
+    }
+
     /// Removes a socket of a host that crashes. Its peer is on the same host.
     mutating func vanish(_ socket: UnixSocket) {
         socket.isClosed = true
         socket.arrivals = FIFO()
+        socket.connectedSenders = []
         socket.peer = nil
         while let waiting = socket.waiting.popFirst() { waiting.peer = nil }
     }
