@@ -14,7 +14,7 @@ extension SocketProgram {
         let prefix: String
         private var sockets: [Int32] = []
         /// The local addresses that sockets have had. A name in a result stands for one of them.
-        private var addresses: [SocketAddress?] = []
+        private(set) var addresses: [SocketAddress?] = []
         private var isOpen: [Bool] = []
 
         init(kernel: Kernel, kind: SocketType, family: SocketAddress.Family, prefix: String) {
@@ -52,7 +52,8 @@ extension SocketProgram {
                 let readiness = kernel.readiness(sockets[place])
                 let peer = calls.remoteAddress(sockets[place]).map { name($0) } ?? "none"
                 let letters = (readiness.contains(.read) ? "r" : "") + (readiness.contains(.write) ? "w" : "")
-                return "\(letters)/\(calls.readableCount(sockets[place]))/\(peer)"
+                let own = calls.localAddress(sockets[place]).map { name($0) } ?? "none"
+                return "\(letters)/\(calls.readableCount(sockets[place]))/\(own)/\(peer)"
             }
             return "\(operation): \(result) | \(states.joined(separator: " "))"
         }
@@ -60,38 +61,61 @@ extension SocketProgram {
         private func result(_ code: Int32) -> String { code == 0 ? "ok" : String(cString: strerror(code)) }
         private func result(_ count: Int) -> String { count < 0 ? result(Int32(-count)) : "\(count)" }
 
+        /// Calls `body` until it fails. Returns the last result, and the number and the sum of the others.
+        private func results(_ times: Int, _ body: () -> Int) -> String {
+            var (calls, sum) = (0, 0)
+            for _ in 1..<times {
+                let count = body()
+                kernel.settleBriefly()
+                if count < 0 { return "\(calls) calls, \(sum) bytes, \(result(count))" }
+                calls += 1
+                sum += count
+            }
+            let last = result(body())
+            return times == 1 ? last : "\(calls) calls, \(sum) bytes, \(last)"
+        }
+
         private mutating func result(of operation: Operation) -> String {
             switch operation {
-            case .bind(let place): with(place) { socket in result(calls.bind(socket, freeAddress(place))) }
+            case .bind(let socket, let place):
+                with(socket) { result(calls.bind($0, address(of: place, for: socket))) }
             case .listen(let place, let backlog): with(place) { result(calls.listen($0, backlog: backlog)) }
             case .connect(let place, let target):
                 with(place) { socket in result(calls.connect(socket, address(of: target))) }
             case .accept(let place): accept(place)
-            case .send(let place, let count):
-                with(place) { socket in bytes(count).withUnsafeBytes { result(calls.send(socket, $0)) } }
-            case .sendTo(let place, let target, let count):
+            case .send(let place, let count, let times):
                 with(place) { socket in
-                    let peer = address(of: target)
-                    return bytes(count).withUnsafeBytes { result(calls.sendDatagram(socket, $0, to: peer)) }
+                    let bytes = bytes(count)
+                    return results(times) { bytes.withUnsafeBytes { calls.send(socket, $0) } }
+                }
+            case .sendTo(let place, let target, let count, let times):
+                with(place) { socket in
+                    let (peer, bytes) = (address(of: target), bytes(count))
+                    return results(times) { bytes.withUnsafeBytes { calls.sendDatagram(socket, $0, to: peer) } }
                 }
             case .receive(let place, let limit, let peeks):
                 with(place) { socket in
                     var memory = [UInt8](repeating: 0, count: limit)
                     return memory.withUnsafeMutableBytes { result(calls.receive(socket, $0, peeks: peeks)) }
                 }
-            case .receiveFrom(let place, let limit):
+            case .receiveFrom(let place, let limit, let times):
                 with(place) { socket in
                     var memory = [UInt8](repeating: 0, count: limit)
-                    let (count, peer) = memory.withUnsafeMutableBytes { calls.receiveDatagram(socket, $0) }
-                    return result(count) + (peer.map { " from \(name($0))" } ?? "")
+                    var last: SocketAddress?
+                    let text = results(times) {
+                        let (count, peer) = memory.withUnsafeMutableBytes { calls.receiveDatagram(socket, $0) }
+                        last = peer
+                        return count
+                    }
+                    return text + (last.map { " from \(name($0))" } ?? "")
                 }
             case .shutdown(let place): with(place) { result(calls.shutdownWriting($0)) }
             case .close(let place): close(place)
             case .resetOnClose(let place): with(place) { result(calls.setZeroLinger($0)) }
-            case .option(let place, let option):
+            case .option(let place, let option, let value):
                 with(place) { socket in
                     let (level, name) = option.numbers
-                    let code = calls.setOption(socket, level: level, name: name, value: 1)
+                    let code = calls.setOption(socket, level: level, name: name, value: value)
                     let read = calls.option(socket, level: level, name: name)
                     return "\(result(code)), \(result(read.code)) \(read.code == 0 ? read.value : 0)"
                 }
@@ -115,39 +139,6 @@ extension SocketProgram {
             guard sockets.indices.contains(place), isOpen[place] else { return "closed" }
             isOpen[place] = false
             return result(calls.close(sockets[place]))
-        }
-
-        // MARK: Addresses
-
-        /// The address to bind a socket to.
-        private func freeAddress(_ place: Int) -> SocketAddress {
-            switch family {
-            case .ipv4: .loopback(port: 0)
-            case .ipv6: SocketAddress(family: .ipv6, bytes: Array(repeating: 0, count: 15) + [1])
-            case .unix: SocketAddress(family: .unix, bytes: [0] + Array("\(prefix)-\(place)".utf8))
-            }
-        }
-
-        /// The address of a socket, or one that no socket has.
-        private func address(of place: Int) -> SocketAddress {
-            if addresses.indices.contains(place), let address = addresses[place] { return address }
-            switch family {
-            case .ipv4: return .loopback(port: 1)
-            case .ipv6: return SocketAddress(family: .ipv6, bytes: Array(repeating: 0, count: 15) + [1], port: 1)
-            case .unix: return freeAddress(99)
-            }
-        }
-
-        /// The address, if another socket can connect to it.
-        private func usable(_ address: SocketAddress?) -> SocketAddress? {
-            guard let address else { return nil }
-            return family == .unix ? (address.bytes.isEmpty ? nil : address) : (address.port == 0 ? nil : address)
-        }
-
-        /// The first socket that has had the address, because numbers of ports differ.
-        private func name(_ address: SocketAddress) -> String {
-            if let place = addresses.firstIndex(of: address) { return "socket \(place)" }
-            return usable(address) == nil ? "unnamed" : address.port == 1 ? "closed port" : "another"
         }
 
         private func bytes(_ count: Int) -> [UInt8] { Array(repeating: 7, count: count) }

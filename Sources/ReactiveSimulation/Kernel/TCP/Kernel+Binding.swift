@@ -11,7 +11,12 @@ extension Kernel {
         let isOwn = endpoint.address.isWildcard || endpoint.address.isBroadcast
         if !isOwn, !hosts[socket.host].has(endpoint.address) { return EADDRNOTAVAIL }
         if socket.family == .ipv6, socket.options.isIPv6Only, endpoint.address.isFour { return EINVAL }
-        guard claim(socket, endpoint) else { return EADDRINUSE }
+        guard claim(socket, endpoint) else {
+            socket.address.isLocked = false
+            socket.address.resetAddress()
+            return EADDRINUSE
+        }
+        socket.address.isLocked = !endpoint.address.isWildcard
         // Such a socket can never receive from an IPv4 peer (`__inet6_bind`).
         if socket.family == .ipv6, !endpoint.address.isWildcard, !endpoint.address.isFour {
             socket.options.becomeIPv6Only()

@@ -13,6 +13,7 @@ extension Kernel {
         case .listening: return 0
         case .connecting, .handshaking:
             end(socket, .unconnected)
+            socket.address.resetAddress()
             return 0
         case .connected:
             socket.attempt.isReported = true

@@ -18,6 +18,7 @@ extension Kernel {
             // This call reports the failure. The socket can then connect again.
             let error = socket.takeError()
             socket.phase = .fresh
+            socket.address.resetAddress()
             detach(socket)
             return error == 0 ? ECONNABORTED : error
         case .listening, .handshaking, .ended: return EISCONN
@@ -33,7 +34,7 @@ extension Kernel {
         if let binding = socket.address.binding, !binding.address.isWildcard, !binding.address.isBroadcast {
             source = binding.address
             if source.isLoopback, !host.has(peer.address) { return EINVAL }
-            if source.isFour != peer.address.isFour { return ENETUNREACH }
+            if source.isFour != peer.address.isFour { return source.isFour ? EAFNOSUPPORT : ENETUNREACH }
         }
         guard claimTuple(socket, from: source, to: peer) else { return EADDRNOTAVAIL }
         socket.phase = .connecting

@@ -39,6 +39,10 @@ extension Kernel {
         if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) {
             return -Int(EAGAIN)
         }
+        // For IPv4, Linux looks at the length before the address.
+        let usesFour =
+            socket.family == .ipv4 || (peer.map { Endpoint($0) } ?? socket.address.remote)?.address.isFour == true
+        if usesFour, !socket.options.isIPv6Only, memory.count > 65_535 { return -Int(EMSGSIZE) }
         let target: Endpoint
         if let peer {
             if socket.family == .ipv4, peer.family != .ipv4 { return -Int(EAFNOSUPPORT) }

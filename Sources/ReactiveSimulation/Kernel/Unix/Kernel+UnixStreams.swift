@@ -80,7 +80,7 @@ extension Kernel {
         var count = min(socket.incoming.count, memory.count)
         guard count > 0 else {
             if socket.pendingError != 0 { return -Int(socket.takeError()) }
-            return socket.hasEnded || memory.count == 0 ? 0 : -Int(EAGAIN)
+            return socket.hasEnded || socket.incoming.count > 0 ? 0 : -Int(EAGAIN)
         }
         if count > 1, random.happens(tuning.partialReads) { count = 1 + random.below(count) }
         unsafe socket.incoming.copy(into: UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
