@@ -91,7 +91,11 @@ extension SocketProgram {
             case .sendTo(let place, let target, let count, let times):
                 with(place) { socket in
                     let (peer, bytes) = (address(of: target), bytes(count))
-                    return results(times) { bytes.withUnsafeBytes { calls.sendDatagram(socket, $0, to: peer) } }
+                    // Each datagram to an unused port costs an ICMP message, whose number per second is limited.
+                    let isOpen = isOpen.indices.contains(target.number) && isOpen[target.number]
+                    return results(isOpen ? times : min(times, 3)) {
+                        bytes.withUnsafeBytes { calls.sendDatagram(socket, $0, to: peer) }
+                    }
                 }
             case .receive(let place, let limit, let peeks):
                 with(place) { socket in

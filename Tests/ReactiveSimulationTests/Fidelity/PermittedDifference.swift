@@ -23,6 +23,20 @@ struct PermittedDifference: Sendable {
                 }
             }
             return false
-        }
+        },
+        PermittedDifference(
+            reason: """
+                If a connected UDP socket fails to connect to a broadcast address, Linux sends its later datagrams there, \
+                except for the first one.
+                """
+        ) { program in
+            guard program.kind == .datagram, program.family != .unix else { return false }
+            var isConnected: Set<Int> = []
+            for case .connect(let socket, let target) in program.operations {
+                if case .broadcast = target, isConnected.contains(socket) { return true }
+                isConnected.insert(socket)
+            }
+            return false
+        },
     ]
 }

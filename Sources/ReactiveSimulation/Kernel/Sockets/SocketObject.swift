@@ -40,6 +40,8 @@ class SocketObject: KernelObject {
 struct IPIdentity {
     let family: SocketAddress.Family
     var binding: Binding?
+    /// The binding of a closed connection that waits for the peer's end of stream.
+    var waitingBinding: Binding?
     var local: Endpoint
     var remote: Endpoint?
     /// Whether the program has chosen the address (`SOCK_BINDADDR_LOCK`). A failed connection releases any other.

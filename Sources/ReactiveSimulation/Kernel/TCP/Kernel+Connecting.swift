@@ -38,6 +38,7 @@ extension Kernel {
         }
         guard claimTuple(socket, from: source, to: peer) else { return EADDRNOTAVAIL }
         socket.phase = .connecting
+        socket.pendingError = 0
         detach(socket)
         socket.address.remote = peer
         socket.attempt = TCPSocket.ConnectAttempt(target: self.host(of: peer.address, from: socket.host))
