@@ -53,7 +53,10 @@ extension Duration {
         if attoseconds == 0 { return ".seconds(\(seconds))" }
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (nanoseconds, isTooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        if overflow || isTooLong { return ".seconds(\(seconds)) + .nanoseconds(\(attoseconds / 1_000_000_000))" }
+        // The number must be exact, because a reproduction compares faults.
+        if overflow || isTooLong || attoseconds % 1_000_000_000 != 0 {
+            return ".init(secondsComponent: \(seconds), attosecondsComponent: \(attoseconds))"
+        }
         if nanoseconds % 1_000_000 == 0 { return ".milliseconds(\(nanoseconds / 1_000_000))" }
         if nanoseconds % 1_000 == 0 { return ".microseconds(\(nanoseconds / 1_000))" }
         return ".nanoseconds(\(nanoseconds))"

@@ -10,36 +10,41 @@ extension SocketProgram {
     struct Machine<Kernel: ProgramKernel> {
         let kernel: Kernel
         let kind: SocketType
-        let family: SocketAddress.Family
+        let isUnix: Bool
         let prefix: String
+        private(set) var families: [SocketAddress.Family] = []
         private var sockets: [Int32] = []
         /// The local addresses that sockets have had. A name in a result stands for one of them.
         private(set) var addresses: [SocketAddress?] = []
         private var isOpen: [Bool] = []
 
-        init(kernel: Kernel, kind: SocketType, family: SocketAddress.Family, prefix: String) {
+        init(kernel: Kernel, kind: SocketType, isUnix: Bool, prefix: String) {
             self.kernel = kernel
             self.kind = kind
-            self.family = family
+            self.isUnix = isUnix
             self.prefix = prefix
         }
 
         private var calls: any SocketSystem { kernel.calls }
 
-        mutating func open() { add(calls.open(kind, family)) }
+        mutating func open(_ family: SocketAddress.Family) { add(calls.open(kind, family), family) }
 
-        private mutating func add(_ descriptor: Int32) {
+        private mutating func add(_ descriptor: Int32, _ family: SocketAddress.Family) {
             // Nagle's algorithm and delayed acknowledgements are not simulated (rule N20 turns the first off).
             if kind == .stream, family != .unix {
                 _ = calls.setOption(descriptor, level: Int32(IPPROTO_TCP), name: TCP_NODELAY, value: 1)
             }
             sockets.append(descriptor)
+            families.append(family)
             addresses.append(nil)
             isOpen.append(true)
         }
 
         func closeAll() {
-            for (place, socket) in sockets.enumerated() where isOpen[place] { _ = calls.close(socket) }
+            for (place, socket) in sockets.enumerated() {
+                if isOpen[place] { _ = calls.close(socket) }
+                _ = removeFile(of: place)
+            }
         }
 
         /// Performs a call. Returns its result, and the state of all sockets.
@@ -81,7 +86,12 @@ extension SocketProgram {
                 with(socket) { result(calls.bind($0, address(of: place, for: socket))) }
             case .listen(let place, let backlog): with(place) { result(calls.listen($0, backlog: backlog)) }
             case .connect(let place, let target):
-                with(place) { socket in result(calls.connect(socket, address(of: target))) }
+                with(place) { socket in
+                    let peer = address(of: target, for: place)
+                    // TCP's simultaneous open is not simulated.
+                    let isSelf = kind == .stream && !isUnix && addresses[place]?.port == peer.port
+                    return isSelf ? "itself" : result(calls.connect(socket, peer))
+                }
             case .accept(let place): accept(place)
             case .send(let place, let count, let times):
                 with(place) { socket in
@@ -90,7 +100,7 @@ extension SocketProgram {
                 }
             case .sendTo(let place, let target, let count, let times):
                 with(place) { socket in
-                    let (peer, bytes) = (address(of: target), bytes(count))
+                    let (peer, bytes) = (address(of: target, for: place), bytes(count))
                     // Each datagram to an unused port costs an ICMP message, whose number per second is limited.
                     let isOpen = isOpen.indices.contains(target.number) && isOpen[target.number]
                     return results(isOpen ? times : min(times, 3)) {
@@ -113,6 +123,7 @@ extension SocketProgram {
                     }
                     return text + (last.map { " from \(name($0))" } ?? "")
                 }
+            case .removeFile(let place): removeFile(of: place)
             case .shutdown(let place): with(place) { result(calls.shutdownWriting($0)) }
             case .close(let place): close(place)
             case .resetOnClose(let place): with(place) { result(calls.setZeroLinger($0)) }
@@ -135,8 +146,14 @@ extension SocketProgram {
             guard sockets.indices.contains(place), isOpen[place] else { return "closed" }
             let (accepted, peer) = calls.accept(sockets[place])
             if accepted < 0 { return result(-accepted) }
-            add(accepted)
+            add(accepted, families[place])
             return "socket \(sockets.count - 1) from \(peer.map { name($0) } ?? "nobody")"
+        }
+
+        private func removeFile(of place: Int) -> String {
+            guard let path = path(of: place), calls.file(at: path) != nil else { return "no file" }
+            calls.removeFile(at: path)
+            return calls.file(at: path) == nil ? "removed" : "still there"
         }
 
         private mutating func close(_ place: Int) -> String {

@@ -17,6 +17,8 @@ extension SocketProgram {
         case close(Int)
         case resetOnClose(Int)
         case option(Int, Option, Int32)
+        /// Removes the file of a Unix socket.
+        case removeFile(Int)
 
         var description: String {
             switch self {
@@ -32,6 +34,7 @@ extension SocketProgram {
             case .shutdown(let socket): "shutdown \(socket)"
             case .close(let socket): "close \(socket)"
             case .resetOnClose(let socket): "linger \(socket)"
+            case .removeFile(let socket): "remove the file of \(socket)"
             case .option(let socket, let option, let value): "option \(socket) \(option) = \(value)"
             }
         }

@@ -157,9 +157,12 @@ private final class RealCalls: SocketSystem {
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
-    func file(at path: String) -> UInt64? { nil }
+    func file(at path: String) -> UInt64? {
+        var information = stat()
+        return stat(path, &information) == 0 ? UInt64(information.st_ino) : nil
+    }
 
-    func removeFile(at path: String) {}
+    func removeFile(at path: String) { _ = unlink(path) }
 
     func resolve(
         _ host: String,

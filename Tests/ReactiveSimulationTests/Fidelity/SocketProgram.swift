@@ -10,24 +10,24 @@ import Synchronization
 /// results.
 struct SocketProgram: CustomStringConvertible {
     let kind: SocketType
-    let family: SocketAddress.Family
+    /// The families of the sockets, in turn.
+    let families: [SocketAddress.Family]
     /// The number of sockets that are open at the beginning. `accept` adds more.
     let sockets: Int
     var operations: [Operation]
 
     var description: String {
-        "\(sockets) sockets \(kind) \(family)\n" + operations.map { "  \($0)" }.joined(separator: "\n")
+        "\(sockets) sockets \(kind) \(families.map { "\($0)" }.joined(separator: " "))\n"
+            + operations.map { "  \($0)" }.joined(separator: "\n")
     }
 
     /// Creates the program of a seed.
-    init(_ kind: SocketType, _ family: SocketAddress.Family, seed: UInt64) {
-        self.init(kind, family, sockets: 3)
-        var random = SimulationRandom(seed: seed)
+    init(_ kind: SocketType, _ families: [SocketAddress.Family], seed: UInt64) {
         // Every second program fills buffers, shares ports and sets more options.
         let isRich = seed % 2 == 0
-        if isRich, family != .unix, random.below(2) == 0 {
-            for socket in 0..<sockets where random.below(4) > 0 { operations.append(.option(socket, .reuseAddress, 1)) }
-        }
+        self.init(kind, families, sockets: isRich ? 4 : 3)
+        var random = SimulationRandom(seed: seed)
+        if isRich, !isUnix, random.below(2) == 0 { sharePorts(&random) }
         // Most programs begin with a connection, because without one most calls fail.
         if random.below(4) > 0 {
             operations.append(.bind(0, isRich && random.below(3) == 0 ? .anywhere : .free))
@@ -39,15 +39,27 @@ struct SocketProgram: CustomStringConvertible {
     }
 
     /// Creates an empty program.
-    private init(_ kind: SocketType, _ family: SocketAddress.Family, sockets: Int) {
+    private init(_ kind: SocketType, _ families: [SocketAddress.Family], sockets: Int) {
         self.kind = kind
-        self.family = family
+        self.families = families
         self.sockets = sockets
         operations = []
     }
 
+    var isUnix: Bool { families == [.unix] }
     /// Whether the kernels count the memory of each message. TCP counts bytes in the simulation.
-    private var countsMemory: Bool { kind == .datagram || family == .unix }
+    private var countsMemory: Bool { kind == .datagram || isUnix }
+
+    /// Lets sockets share ports, and binds some of them to one port.
+    private mutating func sharePorts(_ random: inout SimulationRandom) {
+        let option: Option = random.below(3) == 0 ? .reusePort : .reuseAddress
+        for socket in 0..<sockets where random.below(4) > 0 { operations.append(.option(socket, option, 1)) }
+        if random.below(2) == 0 { return }
+        operations.append(.bind(0, random.below(2) == 0 ? .anywhere : .free))
+        for socket in 2..<sockets where random.below(3) > 0 {
+            operations.append(.bind(socket, .same(target(0, &random))))
+        }
+    }
 
     private func operation(_ isRich: Bool, _ random: inout SimulationRandom) -> Operation {
         let socket = random.below(5)
@@ -77,7 +89,7 @@ struct SocketProgram: CustomStringConvertible {
             return .receiveFrom(socket, limit: limit, times: times)
         case 11: return .shutdown(socket)
         case 12, 13: return .close(socket)
-        case 14: return .resetOnClose(socket)
+        case 14: return isUnix && isRich ? .removeFile(socket) : .resetOnClose(socket)
         default: return option(socket, isRich, &random)
         }
     }
@@ -119,9 +131,9 @@ struct SocketProgram: CustomStringConvertible {
     /// Runs the program. Returns a line for each call: its result, and the readiness of every socket afterwards.
     func run(on kernel: some ProgramKernel) -> [String] {
         let number = Self.names.wrappingAdd(1, ordering: .relaxed).newValue
-        var machine = Machine(kernel: kernel, kind: kind, family: family, prefix: "fidelity-\(getpid())-\(number)")
+        var machine = Machine(kernel: kernel, kind: kind, isUnix: isUnix, prefix: "fidelity-\(getpid())-\(number)")
         defer { machine.closeAll() }
-        for _ in 0..<sockets { machine.open() }
+        for socket in 0..<sockets { machine.open(families[socket % families.count]) }
         return operations.map { machine.perform($0) }
     }
 }

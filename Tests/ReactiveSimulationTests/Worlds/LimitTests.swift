@@ -73,6 +73,24 @@ import Testing
         }
     }
 
+    @Test("A pause of no time ends the old one, and leaves no event of it")
+    func endedPause() throws {
+        try Simulation.run(seed: 1) { world in
+            let host = world.host("host")
+            let turns = SharedValue(0)
+            host.pause(for: .seconds(100))
+            host.start { _ in turns.update { $0 += 1 } }
+            let end = world.kernel.now + .seconds(100)
+            #expect(world.kernel.nextEvent == end)
+            host.pause(for: .seconds(50))
+            #expect(world.kernel.nextEvent == end - .seconds(50))
+            host.pause(for: .zero)
+            #expect(world.kernel.nextEvent == nil)
+            try world.run(for: .seconds(1))
+            #expect(turns.value == 1)
+        }
+    }
+
     @Test("The end of a process ends its pause")
     func pauseEnds() throws {
         try Simulation.run(seed: 1) { world in

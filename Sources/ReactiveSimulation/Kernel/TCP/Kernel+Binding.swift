@@ -75,9 +75,17 @@ extension Kernel {
         }
     }
 
-    /// The address to which a packet to `target` goes: a wildcard stands for this host.
-    static func destination(_ target: Endpoint) -> Endpoint {
-        target.address.isWildcard ? Endpoint(target.address.loopback, target.port) : target
+    /// The address to which a socket's packet to `target` goes: a wildcard stands for this host. For IPv4 it is the
+    /// socket's own address, if it has one.
+    static func destination(_ target: Endpoint, of socket: any IPObject) -> Endpoint {
+        if !target.address.isWildcard { return target }
+        let local = socket.address.local.address
+        if target.address.isFour, local.isFour, !local.isWildcard, !local.isBroadcast {
+            return Endpoint(local, target.port)
+        }
+        // A socket that is bound to an IPv4 address remains on IPv4.
+        let isFour = target.address.isFour || local.isFour
+        return Endpoint(isFour ? .loopbackFour : .loopbackSix, target.port)
     }
 
     /// The host that has an address, as seen from `host`. nil if none has it.

@@ -27,7 +27,7 @@ extension Kernel {
 
     private mutating func startConnecting(_ socket: TCPSocket, _ target: SocketAddress) -> Int32 {
         if let code = Self.familyError(socket.family, target) { return code }
-        let peer = Self.destination(Endpoint(target))
+        let peer = Self.destination(Endpoint(target), of: socket)
         if peer.address.isBroadcast || socket.options.isIPv6Only && peer.address.isFour { return ENETUNREACH }
         let host = hosts[socket.host]
         var source = host.source(to: peer.address)

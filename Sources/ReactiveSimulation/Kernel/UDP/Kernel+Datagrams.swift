@@ -12,7 +12,7 @@ extension Kernel {
         // A port is claimed even if the call then fails.
         if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) { return EAGAIN }
         if let code = Self.familyError(socket.family, target) { return code }
-        let peer = Self.destination(Endpoint(target))
+        let peer = Self.destination(Endpoint(target), of: socket)
         if let code = routeError(socket, peer.address) { return code }
         if peer.address.isBroadcast, !socket.options.broadcasts { return EACCES }
         narrow(socket, to: hosts[socket.host].source(to: peer.address))
@@ -27,6 +27,7 @@ extension Kernel {
         let local = socket.address.local.address
         if local.isWildcard { return nil }
         if local.isFour, !target.isFour { return EAFNOSUPPORT }
+        if local.isBroadcast, socket.family == .ipv6 { return ENETUNREACH }
         return local.isLoopback && !local.isBroadcast && !target.isBroadcast && !hosts[socket.host].has(target)
             ? EINVAL : nil
     }
@@ -39,23 +40,19 @@ extension Kernel {
         if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) {
             return -Int(EAGAIN)
         }
-        // For IPv4, Linux looks at the length before the address.
-        let usesFour =
-            socket.family == .ipv4 || (peer.map { Endpoint($0) } ?? socket.address.remote)?.address.isFour == true
-        if usesFour, !socket.options.isIPv6Only, memory.count > 65_535 { return -Int(EMSGSIZE) }
-        let target: Endpoint
-        if let peer {
-            if socket.family == .ipv4, peer.family != .ipv4 { return -Int(EAFNOSUPPORT) }
-            if peer.family == .unix { return -Int(EINVAL) }
-            target = Self.destination(Endpoint(peer))
+        // An IPv4 socket compares the length first.
+        if socket.family == .ipv4, memory.count > 65_535 { return -Int(EMSGSIZE) }
+        if let peer, peer.family != socket.family, socket.family == .ipv4 || peer.family == .unix {
+            return -Int(socket.family == .ipv4 ? EAFNOSUPPORT : EINVAL)
+        }
+        let explicit = peer.map { Self.destination(Endpoint($0), of: socket) }
+        guard let target = explicit ?? socket.address.remote else { return -Int(EDESTADDRREQ) }
+        if target.address.isFour, !socket.options.isIPv6Only, memory.count > 65_535 { return -Int(EMSGSIZE) }
+        // A connected socket has passed these checks when it was connected.
+        if explicit != nil {
             if target.port == 0 { return -Int(EINVAL) }
             if let code = routeError(socket, target.address) { return -Int(code) }
-            // A connected socket has proved its right when it was connected.
             if target.address.isBroadcast, !socket.options.broadcasts { return -Int(EACCES) }
-        } else if let remote = socket.address.remote {
-            target = remote
-        } else {
-            return -Int(EDESTADDRREQ)
         }
         if memory.count > Self.largestPayload(target.address) { return -Int(EMSGSIZE) }
         if socket.pendingError != 0 { return -Int(socket.takeError()) }

@@ -6,13 +6,15 @@ import ReactiveSupport
 extension Kernel {
     /// Gives a Unix socket a name (bind(2), unix(7)). A path creates a file.
     mutating func bind(_ socket: UnixSocket, _ address: SocketAddress) -> Int32 {
-        if address.family != .unix || socket.name != nil { return EINVAL }
+        if address.family != .unix { return EINVAL }
         let host = hosts[socket.host]
         if let path = address.path {
+            // Linux creates the file before it looks at the socket.
             if host.unixFiles[path] != nil { return EADDRINUSE }
+            if socket.name != nil { return EINVAL }
             host.lastFileNumber += 1
             host.unixFiles[path] = UnixFile(number: host.lastFileNumber, socket: socket)
-        } else if address.bytes.isEmpty {
+        } else if address.bytes.isEmpty || socket.name != nil {
             return EINVAL
         } else {
             if host.abstractNames[address]?.object?.isClosed == false { return EADDRINUSE }
