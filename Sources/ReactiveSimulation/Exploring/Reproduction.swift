@@ -51,12 +51,13 @@ extension Duration {
     var source: String {
         let (seconds, attoseconds) = components
         if attoseconds == 0 { return ".seconds(\(seconds))" }
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (nanoseconds, isTooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
         // The number must be exact, because a reproduction compares faults.
-        if overflow || isTooLong || attoseconds % 1_000_000_000 != 0 {
+        if attoseconds % 1_000_000_000 != 0 {
             return ".init(secondsComponent: \(seconds), attosecondsComponent: \(attoseconds))"
         }
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (nanoseconds, isTooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        if overflow || isTooLong { return ".seconds(\(seconds)) + .nanoseconds(\(attoseconds / 1_000_000_000))" }
         if nanoseconds % 1_000_000 == 0 { return ".milliseconds(\(nanoseconds / 1_000_000))" }
         if nanoseconds % 1_000 == 0 { return ".microseconds(\(nanoseconds / 1_000))" }
         return ".nanoseconds(\(nanoseconds))"
