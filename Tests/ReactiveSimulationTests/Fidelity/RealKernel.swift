@@ -157,10 +157,8 @@ private final class RealCalls: SocketSystem {
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
-    func file(at path: String) -> UInt64? {
-        var information = stat()
-        return stat(path, &information) == 0 ? UInt64(information.st_ino) : nil
-    }
+    /// Programs only ask whether there is a file, so its number is always 1.
+    func file(at path: String) -> UInt64? { access(path, F_OK) == 0 ? 1 : nil }
 
     func removeFile(at path: String) { _ = unlink(path) }
 

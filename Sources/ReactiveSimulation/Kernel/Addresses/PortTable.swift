@@ -215,7 +215,13 @@ struct TupleTable {
         return false
     }
 
-    mutating func insert(_ tuple: Tuple) { open.insert(tuple) }
+    /// Whether there is a connection that has not ended.
+    func isOpen(_ tuple: Tuple) -> Bool { open.contains(tuple) }
+
+    mutating func insert(_ tuple: Tuple) {
+        open.insert(tuple)
+        waiting[tuple] = nil
+    }
 
     mutating func remove(_ tuple: Tuple) { open.remove(tuple) }
 

@@ -57,7 +57,8 @@ extension Kernel {
         let now = now
         if let binding = socket.address.binding {
             let tuple = TupleTable.Tuple(local: Endpoint(source, binding.port), remote: peer)
-            if host.tuples.contains(tuple, now: now) { return false }
+            // A bound socket may repeat a connection in TIME_WAIT, because TCP has timestamps (`tcp_twsk_unique`).
+            if host.tuples.isOpen(tuple) { return false }
             host.tuples.insert(tuple)
             socket.address.local = tuple.local
             return true
