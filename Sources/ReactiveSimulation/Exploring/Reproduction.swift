@@ -51,6 +51,10 @@ extension Duration {
     var source: String {
         let (seconds, attoseconds) = components
         if attoseconds == 0 { return ".seconds(\(seconds))" }
+        // The number must be exact, because a reproduction compares faults.
+        if attoseconds % 1_000_000_000 != 0 {
+            return ".init(secondsComponent: \(seconds), attosecondsComponent: \(attoseconds))"
+        }
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (nanoseconds, isTooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
         if overflow || isTooLong { return ".seconds(\(seconds)) + .nanoseconds(\(attoseconds / 1_000_000_000))" }

@@ -24,7 +24,7 @@ public final class SimulatedHost: Sendable {
         var programs: [@Sendable (SimulatedHost) -> Void] = []
         /// What the functions returned.
         var results: [any Sendable] = []
-        var pausedUntil: LoopInstant?
+        var pause: (end: LoopInstant, event: any Disposable)?
     }
 
     private enum Phase { case off, running }
@@ -219,7 +219,7 @@ public final class SimulatedHost: Sendable {
 
     private func leave(_ end: () -> Void) {
         let (loops, results) = state.withLockAtOnce { state in
-            defer { (state.loops, state.results, state.phase, state.pausedUntil) = ([], [], .off, nil) }
+            defer { (state.loops, state.results, state.phase, state.pause) = ([], [], .off, nil) }
             return (state.loops, state.results)
         }
         isExhausted = false
@@ -242,17 +242,21 @@ public final class SimulatedHost: Sendable {
     /// end. A duration of zero or less ends the pause.
     public func pause(for duration: Duration) {
         let end = world.kernel.now + duration
-        state.withLockAtOnce { state in state.pausedUntil = end }
         // An event, so that time does not skip the end of the pause.
-        world.kernel.schedule(at: end) {}
+        let event = duration > .zero ? world.kernel.schedule(at: end) {} : nil
+        let old = state.withLockAtOnce { state in
+            defer { state.pause = event.map { (end, $0) } }
+            return state.pause
+        }
+        old?.event.dispose()
     }
 
     /// Whether the process may run at this instant.
     func mayRun(at now: LoopInstant) -> Bool {
         state.withLockAtOnce { state in
-            guard let end = state.pausedUntil else { return true }
+            guard let end = state.pause?.end else { return true }
             if end > now { return false }
-            state.pausedUntil = nil
+            state.pause = nil
             return true
         }
     }

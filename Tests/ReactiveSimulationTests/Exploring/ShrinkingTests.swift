@@ -70,6 +70,18 @@ import Testing
         #expect(failure.description.contains("try Simulation.run(seed: \(failure.seed)) { world in … }"))
     }
 
+    @Test("A fault with a fraction of a nanosecond is printed exactly")
+    func exactDuration() {
+        let fault = Fault.latency(.zero ... .seconds(1) / 3)
+        let printed = ".latency(.seconds(0) ... .init(secondsComponent: 0, attosecondsComponent: 333333333333333333))"
+        #expect(fault.description == printed)
+        // The printed source, compiled.
+        #expect(
+            fault
+                == .latency(.seconds(0) ... .init(secondsComponent: 0, attosecondsComponent: 333333333333333333))
+        )
+    }
+
     @Test("A false check ends the run, and names its place")
     func check() throws {
         let failure = try #require(throws: SimulationFailure.self) {

@@ -12,6 +12,8 @@ protocol ProgramKernel {
     func readiness(_ descriptor: Int32) -> Readiness
     /// Lets packets arrive.
     func settle()
+    /// Lets packets arrive between the calls of one operation.
+    func settleBriefly()
 }
 
 /// The simulated kernel of one host.
@@ -31,6 +33,8 @@ struct SimulatedKernel: ProgramKernel {
     func readiness(_ descriptor: Int32) -> Readiness { host.readiness(descriptor) }
 
     func settle() { network.advance(to: network.now + .milliseconds(20)) }
+
+    func settleBriefly() { network.advance(to: network.now + .milliseconds(1)) }
 }
 
 /// The kernel of this machine.
@@ -51,6 +55,8 @@ struct RealKernel: ProgramKernel {
 
     /// A packet of the loopback interface arrives before the call returns, almost always.
     func settle() { poll(nil, 0, patience) }
+
+    func settleBriefly() {}
 }
 
 /// The system calls, in the form of the simulated ones.
@@ -151,9 +157,10 @@ private final class RealCalls: SocketSystem {
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
-    func file(at path: String) -> UInt64? { nil }
+    /// Programs only ask whether there is a file, so its number is always 1.
+    func file(at path: String) -> UInt64? { access(path, F_OK) == 0 ? 1 : nil }
 
-    func removeFile(at path: String) {}
+    func removeFile(at path: String) { _ = unlink(path) }
 
     func resolve(
         _ host: String,

@@ -78,15 +78,50 @@ import Testing
         #expect(lab.server.listen(second, backlog: 1) == EOPNOTSUPP)
     }
 
-    @Test("A full receive buffer drops datagrams")
-    func overflow() {
+    @Test(
+        "A full receive buffer drops datagrams, and counts the memory of each as Linux does",
+        arguments: [
+            (1, 256), (300, 166), (1_000, 92), (2_000, 48), (4_000, 25), (8_000, 12), (20_000, 10), (60_000, 3),
+        ]
+    )
+    func overflow(size: Int, expected: Int) {
         let lab = KernelLab()
         let (server, client) = pair(lab)
-        for _ in 0..<1_000 { #expect(lab.client.send(client, count: 1_000) == 1_000) }
+        for _ in 0..<400 { #expect(lab.client.send(client, count: size) == size) }
         lab.settle()
         var count = 0
-        while lab.server.receiveText(server).count == 1_000 { count += 1 }
-        #expect((100...140).contains(count), "\(count)")
+        while lab.server.receiveText(server).count == size { count += 1 }
+        #expect(count == expected)
+        #expect(lab.client.send(client, count: size) == size)
+        lab.settle()
+        #expect(lab.server.readableCount(server) == size)
+    }
+
+    @Test("The smallest receive buffer accepts a large datagram if it is empty")
+    func smallestBuffer() {
+        let lab = KernelLab()
+        let (server, client) = pair(lab)
+        #expect(lab.server.setOption(server, level: SOL_SOCKET, name: SO_RCVBUF, value: 0) == 0)
+        for _ in 0..<2 { #expect(lab.client.send(client, count: 60_000) == 60_000) }
+        lab.settle()
+        #expect(lab.server.receiveText(server).count == 60_000)
+        #expect(lab.server.receiveText(server).count == -Int(EAGAIN))
+    }
+
+    @Test("A limited bandwidth delays datagrams one after the other")
+    func bandwidth() {
+        let lab = KernelLab()
+        let (server, client) = pair(lab)
+        let conditions = LinkConditions(latency: .zero ... .zero, bandwidth: 10_000)
+        lab.network.setConditions(conditions, from: lab.client, to: lab.server)
+        for _ in 0..<10 { #expect(lab.client.send(client, count: 1_000) == 1_000) }
+        // Each takes a tenth of a second.
+        for step in 1...10 {
+            lab.advance(.milliseconds(99))
+            #expect(lab.server.readableCount(server) == 0, "\(step)")
+            lab.advance(.milliseconds(1))
+            #expect(lab.server.receiveText(server).count == 1_000, "\(step)")
+        }
     }
 
     @Test("Loss, duplication and reordering happen as the conditions say")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Reactive
-import ReactiveSimulation
 import SchedulerEngine
 import Testing
+
+@testable import ReactiveSimulation
 
 /// Unusual uses of worlds: busy loops, extreme durations, hosts that start after a crash.
 @Suite struct LimitTests {
@@ -70,6 +71,23 @@ import Testing
             }
             try world.run(for: .seconds(1))
             #expect(isConnected.value)
+        }
+    }
+
+    @Test("A pause of no time ends the old one, and leaves no event of it")
+    func endedPause() throws {
+        try Simulation.run(seed: 1) { world in
+            let host = world.host("host")
+            let turns = SharedValue(0)
+            host.pause(for: .seconds(100))
+            host.start { _ in turns.update { $0 += 1 } }
+            #expect(world.kernel.nextEvent == world.kernel.now + .seconds(100))
+            host.pause(for: .seconds(50))
+            #expect(world.kernel.nextEvent == world.kernel.now + .seconds(50))
+            host.pause(for: .zero)
+            #expect(world.kernel.nextEvent == nil)
+            try world.run(for: .seconds(1))
+            #expect(turns.value == 1)
         }
     }
 

@@ -38,8 +38,8 @@ struct IPAddress: Hashable {
     var isWildcard: Bool { self == .anyFour || self == .anySix }
     /// 127.0.0.0/8 and ::1.
     var isLoopback: Bool { isFour ? four >> 24 == 127 : self == .loopbackSix }
-    /// 255.255.255.255. The simulated networks have no other broadcast address.
-    var isBroadcast: Bool { isFour && four == .max }
+    /// 255.255.255.255, and the broadcast addresses of 10.0.0.0/8 and of the loopback network.
+    var isBroadcast: Bool { isFour && [.max, 0x0AFF_FFFF, 0x7FFF_FFFF].contains(four) }
     /// The wildcard address of the same family.
     var wildcard: IPAddress { isFour ? .anyFour : .anySix }
     /// The loopback address of the same family.

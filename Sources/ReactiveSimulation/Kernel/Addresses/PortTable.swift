@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSockets
 import ReactiveSupport
 
 /// A claim of a socket on an address and a port. It also stays for the time of TIME_WAIT.
@@ -6,8 +7,9 @@ final class Binding {
     /// How the socket got its port.
     enum Origin { case bind, connect, accept }
 
-    let address: IPAddress
+    fileprivate(set) var address: IPAddress
     fileprivate(set) var port: UInt16
+    let family: SocketAddress.Family
     let origin: Origin
     /// Whether the program has chosen the port (`SOCK_BINDPORT_LOCK`). A failed connection releases any other port.
     let isLocked: Bool
@@ -18,6 +20,12 @@ final class Binding {
     /// The instant after which the binding no longer counts, for a connection that has ended.
     var expiry = Int64.max
     fileprivate var place = 0
+    /// When the port was claimed.
+    fileprivate var claimOrder = 0
+    /// The order of UDP sockets on one address: of equal ones, that with the highest number receives.
+    fileprivate(set) var searchOrder = 0
+    /// The group of a UDP socket that was bound with `SO_REUSEPORT`.
+    fileprivate(set) var group: PortGroup?
     /// The socket, until it is closed.
     weak var socket: SocketObject?
 
@@ -25,6 +33,7 @@ final class Binding {
         self.socket = socket
         address = endpoint.address
         port = endpoint.port
+        family = socket.family
         self.origin = origin
         isLocked = origin == .bind && endpoint.port != 0
         reusesAddress = socket.options.reusesAddress
@@ -59,6 +68,7 @@ final class Binding {
 /// Users are left out: every socket of a host has the same user.
 struct PortTable {
     private var bindings: [UInt16: [Binding]] = [:]
+    private var lastOrder = 0
     /// Bindings in the order of their expiry, because TIME_WAIT always lasts as long.
     private var expiring = FIFO<Binding>()
 
@@ -74,8 +84,44 @@ struct PortTable {
         }
     }
 
+    /// Whether another UDP socket prevents the binding. The newest ones are compared first. The first one that shares
+    /// the port by `SO_REUSEPORT` permits it (`udp_lib_lport_inuse`).
+    func datagramConflicts(_ new: Binding, port: UInt16) -> Bool {
+        guard let others = bindings[port] else { return false }
+        for old in others.sorted(by: { $0.claimOrder > $1.claimOrder }) where old !== new && old.overlaps(new) {
+            if old.reusesAddress && new.reusesAddress { continue }
+            return !(old.reusesPort && new.reusesPort)
+        }
+        return false
+    }
+
+    /// Adds a UDP socket to the group of its address, if it has `SO_REUSEPORT`.
+    func joinGroup(_ new: Binding) {
+        if !new.reusesPort { return }
+        // Linux appends such sockets to its list.
+        if new.family == .ipv6 { new.searchOrder = -new.searchOrder }
+        let other = bindings(at: new.port).first { old in
+            old !== new && old.reusesPort && old.family == new.family && old.isIPv6Only == new.isIPv6Only
+                && old.address == new.address
+        }
+        let group = other?.group ?? PortGroup()
+        other?.group = group
+        new.group = group
+    }
+
+    /// Changes the address of a UDP socket. It becomes the newest one there, and leaves its group.
+    mutating func move(_ binding: Binding, to address: IPAddress) {
+        lastOrder += 1
+        binding.searchOrder = lastOrder
+        binding.address = address
+        binding.group = nil
+    }
+
     /// Adds a binding without a check.
     mutating func insert(_ binding: Binding) {
+        lastOrder += 1
+        binding.claimOrder = lastOrder
+        binding.searchOrder = lastOrder
         binding.place = bindings[binding.port, default: []].count
         bindings[binding.port, default: []].append(binding)
     }
@@ -169,7 +215,13 @@ struct TupleTable {
         return false
     }
 
-    mutating func insert(_ tuple: Tuple) { open.insert(tuple) }
+    /// Whether there is a connection that has not ended.
+    func isOpen(_ tuple: Tuple) -> Bool { open.contains(tuple) }
+
+    mutating func insert(_ tuple: Tuple) {
+        open.insert(tuple)
+        waiting[tuple] = nil
+    }
 
     mutating func remove(_ tuple: Tuple) { open.remove(tuple) }
 

@@ -9,6 +9,8 @@ struct Kernel {
     var now: Int64
     /// The generator of every random choice.
     var random: SimulationRandom
+    /// A part of the seed that decides which socket of a group receives a flow.
+    let flowSeed: UInt64
     var timeline = Timeline()
     var links = Links()
     var hosts: [Host] = []
@@ -21,6 +23,7 @@ struct Kernel {
 
     init(seed: UInt64, now: Int64) {
         random = SimulationRandom(seed: seed)
+        flowSeed = seed
         self.now = now
     }
 
@@ -69,7 +72,7 @@ struct Kernel {
         case .retransmission(let stream): retransmit(stream)
         case .handshake(let step): perform(step)
         case .packet(let packet): receive(packet)
-        case .unreachable(let socket): receiveUnreachable(socket)
+        case .unreachable(let packet): receiveUnreachable(packet)
         case .reset(let socket, let pair): receiveReset(socket, pair)
         }
         return nil

@@ -40,12 +40,21 @@ class SocketObject: KernelObject {
 struct IPIdentity {
     let family: SocketAddress.Family
     var binding: Binding?
+    /// The binding of a closed connection that waits for the peer's end of stream.
+    var waitingBinding: Binding?
     var local: Endpoint
     var remote: Endpoint?
+    /// Whether the program has chosen the address (`SOCK_BINDADDR_LOCK`). A failed connection releases any other.
+    var isLocked = false
 
     init(_ family: SocketAddress.Family) {
         self.family = family
         local = Endpoint(family == .ipv4 ? .anyFour : .anySix, 0)
+    }
+
+    /// Forgets the local address, except for the port, if the program has not chosen it.
+    mutating func resetAddress() {
+        if !isLocked { local.address = family == .ipv4 ? .anyFour : .anySix }
     }
 
     func didSetOption(_ options: SocketOptions) {

@@ -62,6 +62,7 @@ struct SocketOptions {
                 return EINVAL
             }
         case .success(.flag):
+            if value != 0, socket.family == .unix, level == SOL_SOCKET, name == SO_REUSEPORT { return EOPNOTSUPP }
             values[Key(level: level, name: name)] = value != 0 ? 1 : 0
             guard level == SOL_SOCKET else { break }
             switch name {
@@ -79,8 +80,6 @@ struct SocketOptions {
 
     /// Reads an option.
     func value(_ socket: SocketObject, level: Int32, name: Int32) -> (code: Int32, value: Int32) {
-        // Linux lets a Unix socket read SO_REUSEPORT, but not set it.
-        if socket.family == .unix, level == SOL_SOCKET, name == SO_REUSEPORT { return (0, 0) }
         return switch Self.rule(socket, level, name) {
         // On IPv4, the error for a level of another protocol differs from that of `setsockopt`.
         case .failure(let error): (Self.isForeign(socket, level) ? EOPNOTSUPP : error.number, 0)
@@ -150,7 +149,6 @@ struct SocketOptions {
 
     private static func generalRule(_ socket: SocketObject, _ name: Int32) -> Result<Rule, ErrorNumber> {
         switch name {
-        case SO_REUSEPORT where socket.family == .unix: .failure(ErrorNumber(EOPNOTSUPP))
         case SO_REUSEADDR, SO_REUSEPORT, SO_KEEPALIVE, SO_BROADCAST, SO_OOBINLINE, SO_DONTROUTE: .success(.flag)
         case SO_PRIORITY: .success(.number(0...6, standard: 0))
         case SO_RCVLOWAT: .success(.number(0...Int32.max, standard: 1))

@@ -8,9 +8,15 @@ extension Kernel {
         if socket.isBound { return EINVAL }
         if let code = Self.familyError(socket.family, target) { return code }
         let endpoint = Endpoint(target)
-        if !endpoint.address.isWildcard, !hosts[socket.host].has(endpoint.address) { return EADDRNOTAVAIL }
+        let isOwn = endpoint.address.isWildcard || endpoint.address.isBroadcast
+        if !isOwn, !hosts[socket.host].has(endpoint.address) { return EADDRNOTAVAIL }
         if socket.family == .ipv6, socket.options.isIPv6Only, endpoint.address.isFour { return EINVAL }
-        guard claim(socket, endpoint) else { return EADDRINUSE }
+        guard claim(socket, endpoint) else {
+            socket.address.isLocked = false
+            socket.address.resetAddress()
+            return EADDRINUSE
+        }
+        socket.address.isLocked = !endpoint.address.isWildcard
         // Such a socket can never receive from an IPv4 peer (`__inet6_bind`).
         if socket.family == .ipv6, !endpoint.address.isWildcard, !endpoint.address.isFour {
             socket.options.becomeIPv6Only()
@@ -24,11 +30,16 @@ extension Kernel {
         let isClaimed = withPorts(of: socket) { ports, now, random in
             ports.purge(now: now)
             if endpoint.port == 0 { return ports.insertAtEphemeralPort(binding, now: now, &random) }
-            if ports.conflicts(binding, port: endpoint.port, now: now) { return false }
+            let isTaken =
+                socket.kind == .datagram
+                ? ports.datagramConflicts(binding, port: endpoint.port)
+                : ports.conflicts(binding, port: endpoint.port, now: now)
+            if isTaken { return false }
             ports.insert(binding)
             return true
         }
         if isClaimed {
+            if socket.kind == .datagram { hosts[socket.host].datagramPorts.joinGroup(binding) }
             socket.address.binding = binding
             socket.address.local = Endpoint(endpoint.address, binding.port)
         }
@@ -64,9 +75,17 @@ extension Kernel {
         }
     }
 
-    /// The address to which a packet to `target` goes: a wildcard stands for this host.
-    static func destination(_ target: Endpoint) -> Endpoint {
-        target.address.isWildcard ? Endpoint(target.address.loopback, target.port) : target
+    /// The address to which a socket's packet to `target` goes: a wildcard stands for this host. For IPv4 it is the
+    /// socket's own address, if it has one.
+    static func destination(_ target: Endpoint, of socket: any IPObject) -> Endpoint {
+        if !target.address.isWildcard { return target }
+        let local = socket.address.local.address
+        if target.address.isFour, local.isFour, !local.isWildcard, !local.isBroadcast {
+            return Endpoint(local, target.port)
+        }
+        // A socket that is bound to an IPv4 address remains on IPv4.
+        let isFour = target.address.isFour || local.isFour
+        return Endpoint(isFour ? .loopbackFour : .loopbackSix, target.port)
     }
 
     /// The host that has an address, as seen from `host`. nil if none has it.

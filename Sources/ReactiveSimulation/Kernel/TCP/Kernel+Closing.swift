@@ -12,7 +12,12 @@ extension Kernel {
         case .fresh, .ended: return ENOTCONN
         case .listening: return 0
         case .connecting, .handshaking:
-            end(socket, .unconnected)
+            end(socket, .unconnected, ECONNRESET)
+            // The socket can be used again (`tcp_disconnect`).
+            socket.phase = .fresh
+            socket.attempt = TCPSocket.ConnectAttempt()
+            detach(socket)
+            socket.address.resetAddress()
             return 0
         case .connected:
             socket.attempt.isReported = true
@@ -58,7 +63,10 @@ extension Kernel {
         guard case .connected = socket.phase, let outgoing = socket.outgoing, outgoing.isEndAcknowledged else { return }
         if socket.incoming?.hasEnded == true { return end(socket, .complete) }
         // A closed socket waits for the peer's end of stream for 60 s (`tcp_fin_timeout`). After that the port is free.
-        if socket.isOrphan { releaseBinding(socket, at: now + Self.timeWait) }
+        if socket.isOrphan, let binding = socket.address.binding {
+            socket.address.waitingBinding = binding
+            releaseBinding(socket, at: now + Self.timeWait)
+        }
     }
 
     /// Ends a connection or an attempt.
@@ -82,6 +90,11 @@ extension Kernel {
         }
         if socket.isOrphan {
             releaseBinding(socket, at: socket.timeWaitEnd)
+            // A reset ends the wait.
+            if case .aborted = ending, let binding = socket.address.waitingBinding {
+                withPorts(of: socket) { ports, _, _ in ports.remove(binding) }
+            }
+            socket.address.waitingBinding = nil
             return detach(socket)
         }
         if socket.address.binding?.isLocked != true { releaseBinding(socket, at: socket.timeWaitEnd) }

@@ -18,6 +18,7 @@ extension Kernel {
             // This call reports the failure. The socket can then connect again.
             let error = socket.takeError()
             socket.phase = .fresh
+            socket.address.resetAddress()
             detach(socket)
             return error == 0 ? ECONNABORTED : error
         case .listening, .handshaking, .ended: return EISCONN
@@ -26,17 +27,18 @@ extension Kernel {
 
     private mutating func startConnecting(_ socket: TCPSocket, _ target: SocketAddress) -> Int32 {
         if let code = Self.familyError(socket.family, target) { return code }
-        let peer = Self.destination(Endpoint(target))
+        let peer = Self.destination(Endpoint(target), of: socket)
         if peer.address.isBroadcast || socket.options.isIPv6Only && peer.address.isFour { return ENETUNREACH }
         let host = hosts[socket.host]
         var source = host.source(to: peer.address)
-        if let binding = socket.address.binding, !binding.address.isWildcard {
+        if let binding = socket.address.binding, !binding.address.isWildcard, !binding.address.isBroadcast {
             source = binding.address
             if source.isLoopback, !host.has(peer.address) { return EINVAL }
-            if source.isFour != peer.address.isFour { return ENETUNREACH }
+            if source.isFour != peer.address.isFour { return source.isFour ? EAFNOSUPPORT : ENETUNREACH }
         }
         guard claimTuple(socket, from: source, to: peer) else { return EADDRNOTAVAIL }
         socket.phase = .connecting
+        socket.pendingError = 0
         detach(socket)
         socket.address.remote = peer
         socket.attempt = TCPSocket.ConnectAttempt(target: self.host(of: peer.address, from: socket.host))
@@ -55,7 +57,8 @@ extension Kernel {
         let now = now
         if let binding = socket.address.binding {
             let tuple = TupleTable.Tuple(local: Endpoint(source, binding.port), remote: peer)
-            if host.tuples.contains(tuple, now: now) { return false }
+            // A bound socket may repeat a connection in TIME_WAIT, because TCP has timestamps (`tcp_twsk_unique`).
+            if host.tuples.isOpen(tuple) { return false }
             host.tuples.insert(tuple)
             socket.address.local = tuple.local
             return true

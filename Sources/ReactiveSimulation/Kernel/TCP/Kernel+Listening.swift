@@ -16,7 +16,10 @@ extension Kernel {
         // After a failed attempt, another call of `connect` makes the socket usable again.
         case .connecting, .handshaking, .connected, .ended: return EINVAL
         }
-        if socket.address.binding == nil, !claim(socket, socket.address.local) { return EADDRINUSE }
+        // A failed attempt to connect has released its port.
+        if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) {
+            return EADDRINUSE
+        }
         guard let binding = socket.address.binding else { return EADDRINUSE }
         // Two sockets may share an address until one of them listens.
         if hosts[socket.host].streamPorts.conflicts(binding, port: binding.port, now: now) { return EADDRINUSE }

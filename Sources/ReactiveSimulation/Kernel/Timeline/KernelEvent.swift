@@ -15,7 +15,7 @@ enum KernelEvent {
     /// A datagram arrives.
     case packet(Packet)
     /// The message that no socket has received a datagram arrives at its sender.
-    case unreachable(UDPSocket)
+    case unreachable(Packet)
     /// A reset arrives at a socket. The pair identifies its connection.
     case reset(TCPSocket, StreamPair)
 

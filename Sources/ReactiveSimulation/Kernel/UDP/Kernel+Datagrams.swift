@@ -9,16 +9,27 @@ extension Kernel {
 
     /// Sets the peer of a UDP socket (connect(2)). It sends no packet.
     mutating func connect(_ socket: UDPSocket, _ target: SocketAddress) -> Int32 {
-        if let code = Self.familyError(socket.family, target) { return code }
-        let peer = Self.destination(Endpoint(target))
-        if peer.address.isBroadcast, !socket.options.broadcasts { return EACCES }
-        if socket.options.isIPv6Only, peer.address.isFour { return ENETUNREACH }
-        let source = hosts[socket.host].source(to: peer.address)
+        // A port is claimed even if the call then fails.
         if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) { return EAGAIN }
-        guard let binding = socket.address.binding else { return EAGAIN }
-        if binding.address.isWildcard { socket.address.local = Endpoint(source, binding.port) }
+        if let code = Self.familyError(socket.family, target) { return code }
+        let peer = Self.destination(Endpoint(target), of: socket)
+        if let code = routeError(socket, peer.address) { return code }
+        if peer.address.isBroadcast, !socket.options.broadcasts { return EACCES }
+        narrow(socket, to: hosts[socket.host].source(to: peer.address))
         socket.address.remote = peer
+        socket.address.binding?.group?.hasConnections = true
         return 0
+    }
+
+    /// The error of a call that has no route from the socket's address to `target`.
+    private func routeError(_ socket: UDPSocket, _ target: IPAddress) -> Int32? {
+        if socket.options.isIPv6Only, target.isFour { return ENETUNREACH }
+        let local = socket.address.local.address
+        if local.isWildcard { return nil }
+        if local.isFour, !target.isFour { return EAFNOSUPPORT }
+        if local.isBroadcast, socket.family == .ipv6 { return ENETUNREACH }
+        return local.isLoopback && !local.isBroadcast && !target.isBroadcast && !hosts[socket.host].has(target)
+            ? EINVAL : nil
     }
 
     /// Sends a datagram (sendto(2)). Returns the number of bytes, or a negative error number.
@@ -29,19 +40,20 @@ extension Kernel {
         if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) {
             return -Int(EAGAIN)
         }
-        let target: Endpoint
-        if let peer {
-            if socket.family == .ipv4, peer.family != .ipv4 { return -Int(EAFNOSUPPORT) }
-            if peer.family == .unix { return -Int(EINVAL) }
-            target = Self.destination(Endpoint(peer))
-        } else if let remote = socket.address.remote {
-            target = remote
-        } else {
-            return -Int(EDESTADDRREQ)
+        // An IPv4 socket compares the length first.
+        if socket.family == .ipv4, memory.count > 65_535 { return -Int(EMSGSIZE) }
+        if let peer, peer.family != socket.family, socket.family == .ipv4 || peer.family == .unix {
+            return -Int(socket.family == .ipv4 ? EAFNOSUPPORT : EINVAL)
         }
-        if target.port == 0 { return -Int(EINVAL) }
-        if target.address.isBroadcast, !socket.options.broadcasts { return -Int(EACCES) }
-        if socket.options.isIPv6Only, target.address.isFour { return -Int(ENETUNREACH) }
+        let explicit = peer.map { Self.destination(Endpoint($0), of: socket) }
+        guard let target = explicit ?? socket.address.remote else { return -Int(EDESTADDRREQ) }
+        if target.address.isFour, !socket.options.isIPv6Only, memory.count > 65_535 { return -Int(EMSGSIZE) }
+        // A connected socket has passed these checks when it was connected.
+        if explicit != nil {
+            if target.port == 0 { return -Int(EINVAL) }
+            if let code = routeError(socket, target.address) { return -Int(code) }
+            if target.address.isBroadcast, !socket.options.broadcasts { return -Int(EACCES) }
+        }
         if memory.count > Self.largestPayload(target.address) { return -Int(EMSGSIZE) }
         if socket.pendingError != 0 { return -Int(socket.takeError()) }
         if socket.isFinished { return -Int(EPIPE) }
@@ -50,22 +62,30 @@ extension Kernel {
     }
 
     private mutating func transmit(_ socket: UDPSocket, _ bytes: [UInt8], to target: Endpoint) {
-        guard let host = host(of: target.address, from: socket.host) else { return }
-        let local = socket.address.local
-        let source = local.address.isWildcard ? hosts[socket.host].source(to: target.address) : local.address
-        let packet = Packet(
-            bytes: bytes,
-            sender: socket,
-            source: Endpoint(source, local.port),
-            target: target,
-            host: host
-        )
-        let direction = Links.Direction(socket.host, host)
-        record(.datagram, socket.host, peer: host, count: bytes.count)
+        var local = socket.address.local
+        let needsSource = local.address.isWildcard || local.address.isBroadcast
+        // A socket that was connected over IPv6 can be connected over IPv4 later.
+        if needsSource || local.address.isFour != target.address.isFour {
+            local.address = hosts[socket.host].source(to: target.address)
+        }
+        for host in receivers(of: target.address, from: socket.host) {
+            transmit(Packet(bytes: bytes, origin: socket.host, source: local, target: target, host: host))
+        }
+    }
+
+    /// The hosts to which a packet goes. A broadcast reaches its sender's host too.
+    private func receivers(of target: IPAddress, from host: Int) -> [Int] {
+        if !target.isBroadcast { return self.host(of: target, from: host).map { [$0] } ?? [] }
+        return target.isLoopback ? [host] : Array(hosts.indices)
+    }
+
+    private mutating func transmit(_ packet: Packet) {
+        let direction = Links.Direction(packet.origin, packet.host)
+        record(.datagram, packet.origin, peer: packet.host, count: packet.bytes.count)
         let copies = random.happens(links[direction].duplication) ? 2 : 1
         for _ in 0..<copies {
-            guard case .arrives(var time) = fate(direction, count: bytes.count) else {
-                record(.loses, socket.host, peer: host)
+            guard case .arrives(var time) = fate(direction, count: packet.bytes.count) else {
+                record(.loses, packet.origin, peer: packet.host)
                 continue
             }
             if random.happens(links[direction].reordering) {
@@ -79,44 +99,33 @@ extension Kernel {
     mutating func receive(_ packet: Packet) {
         let host = hosts[packet.host]
         if host.condition == .down { return }
-        guard let socket = datagramSocket(for: packet, on: host) else { return reject(packet) }
-        let memory = packet.bytes.count + UDPSocket.overhead
-        // Linux drops a datagram if the buffer was full before it arrived.
-        if socket.queuedMemory >= Int(socket.options.receiveBuffer) { return }
-        trace.note(3, packet.host, socket.descriptor, packet.bytes.count)
-        socket.arrivals.append(UDPSocket.Arrival(bytes: packet.bytes, sender: packet.source))
-        socket.queuedMemory += memory
-        socket.notify()
-    }
-
-    /// The socket that receives a datagram: the most specific one. A connected socket receives only from its peer. The
-    /// seed picks a socket of a group (`SO_REUSEPORT`).
-    private mutating func datagramSocket(for packet: Packet, on host: Host) -> UDPSocket? {
-        var best: [UDPSocket] = []
-        var precision = -1
-        for binding in host.datagramPorts.bindings(at: packet.target.port) where binding.accepts(packet.target.address)
-        {
-            guard let socket = binding.socket as? UDPSocket else { continue }
-            if let remote = socket.address.remote, remote != packet.source { continue }
-            let own = binding.precision + (socket.address.remote == nil ? 0 : 4)
-            if own < precision { continue }
-            if own > precision { best.removeAll() }
-            precision = own
-            best.append(socket)
+        if packet.target.address.isBroadcast {
+            for socket in broadcastSockets(for: packet, on: host) { queue(packet, socket) }
+        } else if let socket = datagramSocket(at: packet.target, from: packet.source, on: host) {
+            queue(packet, socket)
+        } else {
+            reject(packet)
         }
-        return best.count < 2 ? best.first : best[random.below(best.count)]
     }
 
-    /// Tells the sender that no socket receives its datagram (ICMP port unreachable). Only a connected socket learns it.
+    private mutating func queue(_ packet: Packet, _ socket: UDPSocket) {
+        trace.note(3, packet.host, socket.descriptor, packet.bytes.count)
+        let memory = MessageMemory.datagram(packet.bytes.count, isFour: packet.target.address.isFour)
+        socket.queue(packet.bytes, from: packet.source, memory: memory)
+    }
+
+    /// Tells the sender that no socket receives its datagram (ICMP port unreachable).
     private mutating func reject(_ packet: Packet) {
-        guard packet.sender.address.remote == packet.target else { return }
-        let direction = Links.Direction(packet.host, packet.sender.host)
-        if case .arrives(let time) = fate(direction) { timeline.add(.unreachable(packet.sender), at: time) }
+        let direction = Links.Direction(packet.host, packet.origin)
+        if case .arrives(let time) = fate(direction) { timeline.add(.unreachable(packet), at: time) }
     }
 
-    /// The message of ``reject(_:)`` arrives.
-    mutating func receiveUnreachable(_ socket: UDPSocket) {
-        guard socket.descriptor >= 0, socket.address.remote != nil else { return }
+    /// The message of ``reject(_:)`` arrives. Only a socket that is connected to the datagram's target learns it.
+    mutating func receiveUnreachable(_ packet: Packet) {
+        let host = hosts[packet.origin]
+        if host.condition == .down { return }
+        guard let socket = datagramSocket(at: packet.source, from: packet.target, on: host) else { return }
+        if socket.address.remote == nil { return }
         trace.note(4, socket.host, socket.descriptor, 0)
         socket.pendingError = ECONNREFUSED
         socket.notify()

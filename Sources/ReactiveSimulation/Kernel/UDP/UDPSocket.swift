@@ -12,17 +12,20 @@ final class UDPSocket: SocketObject, IPObject {
     struct Arrival {
         let bytes: [UInt8]
         let sender: Endpoint
+        /// The memory that it takes, as Linux counts it.
+        let memory: Int
     }
 
     var address: IPIdentity
     var arrivals = FIFO<Arrival>()
     /// Whether the program has ended sending.
     var isFinished = false
-    /// The memory that the arrivals take, as Linux counts it.
-    var queuedMemory = 0
-
-    /// The kernel's own structures for one datagram count against the receive buffer.
-    static let overhead = 768
+    /// The memory that counts against the receive buffer: that of the arrivals, and ``receivedMemory``.
+    private var queuedMemory = 0
+    /// The memory of received datagrams that still counts (`forward_deficit` in Linux).
+    private var receivedMemory = 0
+    /// The number of the oldest arrivals that wait in the queue for receiving calls (`reader_queue` in Linux).
+    private var readerCount = 0
 
     init(host: Int, _ family: SocketAddress.Family) {
         address = IPIdentity(family)
@@ -37,7 +40,10 @@ final class UDPSocket: SocketObject, IPObject {
     override var isBound: Bool { address.binding != nil }
     override var localAddress: SocketAddress? { address.local.socketAddress(family) }
     override var remoteAddress: SocketAddress? { address.remote?.socketAddress(family) }
-    override var readableCount: Int { arrivals.first?.bytes.count ?? 0 }
+    override var readableCount: Int {
+        fillReaderQueue()
+        return arrivals.first?.bytes.count ?? 0
+    }
     override func didSetOption() { address.didSetOption(options) }
 
     override var summary: String {
@@ -50,19 +56,42 @@ final class UDPSocket: SocketObject, IPObject {
         return address.remote == nil ? ENOTCONN : 0
     }
 
+    /// Queues a datagram. A full receive buffer drops it, but an empty one accepts a datagram of any size.
+    func queue(_ bytes: [UInt8], from sender: Endpoint, memory: Int) {
+        if queuedMemory > 0, queuedMemory + memory > Int(options.receiveBuffer) { return }
+        arrivals.append(Arrival(bytes: bytes, sender: sender, memory: memory))
+        queuedMemory += memory
+        notify()
+    }
+
     /// Takes the oldest datagram.
+    ///
+    /// Linux frees the memory of received datagrams together: when it is a quarter of the buffer, or when the queue for
+    /// receiving calls is empty (`udp_rmem_release`).
     func takeArrival() -> Arrival? {
+        fillReaderQueue()
         guard let first = arrivals.popFirst() else { return nil }
-        queuedMemory -= first.bytes.count + Self.overhead
+        readerCount -= 1
+        receivedMemory += first.memory
+        if readerCount == 0 || receivedMemory >= Int(options.receiveBuffer) / 4 {
+            queuedMemory -= receivedMemory
+            receivedMemory = 0
+        }
         return first
+    }
+
+    private func fillReaderQueue() {
+        if readerCount == 0 { readerCount = arrivals.count }
     }
 }
 
 /// A datagram on its way to an address of a host.
 struct Packet {
     let bytes: [UInt8]
-    let sender: UDPSocket
+    /// The host that has sent it.
+    let origin: Int
     let source: Endpoint
     let target: Endpoint
+    /// The host to which it goes.
     let host: Int
 }

@@ -15,37 +15,68 @@ extension Kernel {
         case .failure(let failure): return failure.number
         case .success(let target):
             if !maySend(socket, target) { return EPERM }
+            if let old = socket.peer, old !== target { disconnect(socket, from: old) }
+            if socket.peer !== target { target.connectedSenders.append(Weak(socket)) }
             socket.peer = target
             socket.peerName = target.name
             return 0
         }
     }
 
+    /// Removes the connection to a peer. The socket discards its queue, and a peer that is connected to it learns that
+    /// datagrams are lost (`unix_dgram_disconnected`).
+    private func disconnect(_ socket: UnixSocket, from peer: UnixSocket) {
+        leavePeer(socket)
+        (socket.peer, socket.peerName) = (nil, nil)
+        if socket.arrivals.isEmpty { return }
+        discardArrivals(of: socket)
+        if !peer.isClosed, peer.peer === socket {
+            peer.pendingError = ECONNRESET
+            peer.notify()
+        }
+    }
+
+    /// Removes a socket from the list of its peer.
+    func leavePeer(_ socket: UnixSocket) {
+        socket.peer?.connectedSenders.removeAll { $0.object == nil || $0.object === socket }
+    }
+
+    /// Discards the queue, which refers to the senders.
+    func discardArrivals(of socket: UnixSocket) {
+        while let arrival = socket.arrivals.popFirst() { arrival.sender.release(arrival.memory) }
+        for sender in socket.connectedSenders { sender.object?.notify() }
+    }
+
     /// Sends a datagram to a name, or to the connected peer if it is nil.
+    ///
+    /// The order of the checks is that of `unix_dgram_sendmsg`.
     mutating func send(_ socket: UnixSocket, _ memory: UnsafeRawBufferPointer, to address: SocketAddress?) -> Int {
-        let target: UnixSocket
+        if let address, !isValid(address) { return -Int(EINVAL) }
+        if memory.count > Int(socket.options.sendBuffer) - 32 { return -Int(EMSGSIZE) }
+        if socket.pendingError != 0 { return -Int(socket.takeError()) }
         if socket.isFinished { return -Int(EPIPE) }
+        if !socket.hasRoom { return -Int(EAGAIN) }
+        let target: UnixSocket
         if let address {
             switch find(address, for: socket) {
             case .failure(let failure): return -Int(failure.number)
             case .success(let found): target = found
             }
-        } else {
-            if socket.peerName == nil { return -Int(ENOTCONN) }
-            guard let peer = socket.peer, !peer.isClosed else {
-                // The first call reports it, and the socket is no longer connected.
-                (socket.peer, socket.peerName) = (nil, nil)
-                return -Int(ECONNREFUSED)
-            }
+        } else if let peer = socket.peer {
             target = peer
+        } else {
+            return -Int(ENOTCONN)
         }
         if !maySend(socket, target) { return -Int(EPERM) }
-        if memory.count > Int(socket.options.sendBuffer) - 32 { return -Int(EMSGSIZE) }
-        if target.arrivals.count >= UnixSocket.datagramLimit {
-            target.waitingSenders.append(Weak(socket))
-            return -Int(EAGAIN)
+        if target.isClosed {
+            // The first call reports it, and the socket is no longer connected.
+            disconnect(socket, from: target)
+            return -Int(ECONNREFUSED)
         }
-        unsafe target.arrivals.append(UnixSocket.Arrival(bytes: Array(memory), sender: socket))
+        if target.isFull(for: socket) { return -Int(EAGAIN) }
+        let size = MessageMemory.unixDatagram(memory.count)
+        unsafe target.arrivals.append(UnixSocket.Arrival(bytes: Array(memory), sender: socket, memory: size))
+        socket.sentMemory += size
         target.notify()
         return memory.count
     }
@@ -57,9 +88,8 @@ extension Kernel {
         if socket.pendingError != 0 { return (-Int(socket.takeError()), nil) }
         guard let first = socket.arrivals.popFirst() else { return (-Int(EAGAIN), nil) }
         unsafe Self.copy(first.bytes, into: memory)
-        let senders = socket.waitingSenders
-        socket.waitingSenders = []
-        for sender in senders { sender.object?.notify() }
+        first.sender.release(first.memory)
+        for sender in socket.connectedSenders { sender.object?.notify() }
         return (first.bytes.count, first.sender.name)
     }
 }

@@ -32,7 +32,6 @@ extension Kernel {
         case .connected, .peerClosed: return EISCONN
         }
         let server = UnixSocket(host: socket.host, .stream)
-        server.options = listener.options
         (server.phase, socket.phase) = (.connected, .connected)
         (server.name, server.peerName, socket.peerName) = (listener.name, socket.name, listener.name)
         (server.peer, socket.peer) = (socket, server)
@@ -58,11 +57,18 @@ extension Kernel {
         }
         guard let peer = socket.peer, !peer.isClosed else { return -Int(EPIPE) }
         if memory.count == 0 { return 0 }
-        let count = min(memory.count, socket.room)
-        if count <= 0 { return -Int(EAGAIN) }
-        unsafe peer.incoming.append(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        let limit = MessageMemory.unixSegment(sendBuffer: Int(socket.options.sendBuffer))
+        var sent = 0
+        while sent < memory.count, socket.hasRoom {
+            let segment = UnixSocket.Segment(min(limit, memory.count - sent))
+            unsafe peer.incoming.append(UnsafeRawBufferPointer(rebasing: memory[sent..<sent + segment.count]))
+            peer.segments.append(segment)
+            socket.sentMemory += segment.memory
+            sent += segment.count
+        }
+        if sent == 0 { return -Int(EAGAIN) }
         peer.notify()
-        return count
+        return sent
     }
 
     /// The order of the checks is that of `unix_stream_read_generic`.
@@ -74,13 +80,18 @@ extension Kernel {
         var count = min(socket.incoming.count, memory.count)
         guard count > 0 else {
             if socket.pendingError != 0 { return -Int(socket.takeError()) }
-            return socket.hasEnded || memory.count == 0 ? 0 : -Int(EAGAIN)
+            return socket.hasEnded || socket.incoming.count > 0 ? 0 : -Int(EAGAIN)
         }
         if count > 1, random.happens(tuning.partialReads) { count = 1 + random.below(count) }
         unsafe socket.incoming.copy(into: UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
         if peeks { return count }
         socket.incoming.removeFirst(count)
-        if let peer = socket.peer, peer.isWritable { peer.notify() }
+        socket.receivedOfFirst += count
+        while let first = socket.segments.first, socket.receivedOfFirst >= first.count {
+            socket.receivedOfFirst -= first.count
+            _ = socket.segments.popFirst()
+            socket.peer?.release(first.memory)
+        }
         return count
     }
 

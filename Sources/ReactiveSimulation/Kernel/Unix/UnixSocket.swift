@@ -21,6 +21,19 @@ final class UnixSocket: SocketObject {
         let bytes: [UInt8]
         /// Its name counts when the datagram is received.
         let sender: UnixSocket
+        /// The memory that it takes of the sender's buffer.
+        let memory: Int
+    }
+
+    /// A message of a stream. Its memory is free when all of its bytes have been received.
+    struct Segment {
+        let count: Int
+        let memory: Int
+
+        init(_ count: Int) {
+            self.count = count
+            memory = MessageMemory.unixSegment(count)
+        }
     }
 
     var phase = Phase.fresh
@@ -30,9 +43,15 @@ final class UnixSocket: SocketObject {
     var isClosed = false
     /// The name of the peer when it was connected.
     var peerName: SocketAddress?
+    /// The memory of sent messages that have not been received. It counts against the send buffer.
+    var sentMemory = 0
 
     // Streams
     var incoming = ByteRing()
+    /// The messages of `incoming`.
+    var segments = FIFO<Segment>()
+    /// The number of bytes that have been received of the first message.
+    var receivedOfFirst = 0
     /// Whether the peer has ended its stream.
     var hasEnded = false
     /// Whether this side has ended its stream.
@@ -42,11 +61,11 @@ final class UnixSocket: SocketObject {
 
     // Datagrams
     var arrivals = FIFO<Arrival>()
-    /// Sockets that wait until this one has room for a datagram.
-    var waitingSenders: [Weak<UnixSocket>] = []
+    /// The sockets that are connected to this one. They may wait until it has room for a datagram.
+    var connectedSenders: [Weak<UnixSocket>] = []
 
     /// `net.unix.max_dgram_qlen` is 10, and one more fits.
-    static let datagramLimit = 11
+    private static let datagramLimit = 11
 
     init(host: Int, _ kind: SocketType) {
         super.init(host: host, kind, .unix, SocketOptions(kind, .unix))
@@ -56,8 +75,7 @@ final class UnixSocket: SocketObject {
         if pendingError != 0 { return [.read, .write] }
         if kind == .datagram {
             var ready: Readiness = arrivals.isEmpty ? [] : .read
-            // Writing is possible unless the queue of the connected peer is full.
-            if peer.map({ $0.isClosed || $0.arrivals.count < Self.datagramLimit }) ?? true { ready.insert(.write) }
+            if isWritable, peer.map({ $0.isClosed || !$0.isFull(for: self) }) ?? true { ready.insert(.write) }
             return ready
         }
         switch phase {
@@ -66,16 +84,28 @@ final class UnixSocket: SocketObject {
         case .listening: return waiting.isEmpty ? [] : .read
         case .connected:
             var ready: Readiness = incoming.count > 0 || hasEnded ? .read : []
-            if isFinished || isWritable { ready.insert(.write) }
+            // If both streams have ended, Linux reports a hang-up.
+            if isWritable || isFinished && hasEnded { ready.insert(.write) }
             return ready
         }
     }
 
-    /// The number of bytes that the peer's queue has room for.
-    var room: Int { peer.map { Int(options.sendBuffer) - $0.incoming.count } ?? 0 }
+    /// Whether the send buffer accepts another message. The last one may exceed it.
+    var hasRoom: Bool { sentMemory < Int(options.sendBuffer) }
 
-    /// Whether a stream is writable: at most a quarter of the send buffer is in use (`unix_writable`).
-    var isWritable: Bool { peer.map { 4 * $0.incoming.count <= Int(options.sendBuffer) } ?? true }
+    /// Whether less than a quarter of the send buffer is in use (`unix_writable`).
+    private var isWritable: Bool { 4 * (sentMemory + 1) <= Int(options.sendBuffer) }
+
+    /// Whether the queue accepts no datagram of a sender. For the socket itself and for its peer there is no limit.
+    func isFull(for sender: UnixSocket) -> Bool {
+        sender !== self && peer !== sender && arrivals.count >= Self.datagramLimit
+    }
+
+    /// Frees the memory of a message that has been received or discarded.
+    func release(_ memory: Int) {
+        sentMemory -= memory
+        if isWritable { notify() }
+    }
 
     override var isListening: Bool { if case .listening = phase { true } else { false } }
     override var isBound: Bool { name != nil }
@@ -89,7 +119,7 @@ final class UnixSocket: SocketObject {
     }
 
     override var readableCount: Int { kind == .stream ? incoming.count : arrivals.first?.bytes.count ?? 0 }
-    override var unsentCount: Int { kind == .stream ? peer?.incoming.count ?? 0 : 0 }
+    override var unsentCount: Int { sentMemory }
     override var summary: String {
         let state = isListening ? ", listening" : ""
         return "Unix \(kind) socket \(name.map { "\($0)" } ?? "without a name")\(state)"
