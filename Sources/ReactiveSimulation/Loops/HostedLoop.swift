@@ -59,6 +59,7 @@ final class HostedLoop: Sendable {
 struct LoopCreation: Sendable {
     let host: SimulatedHost
     let set: PollSet
+    var isGuest = false
 
     @TaskLocal static var current: LoopCreation?
 }

@@ -15,17 +15,22 @@ public typealias SimulatedLoop = PollerLoop<SimulatedPoller>
 public struct SimulatedPoller: Poller, ~Copyable {
     private let host: SimulatedHost
     private let set: PollSet
+    /// The descriptor of a guest's set. nil for other loops.
+    public let pollDescriptor: Int32?
     private var batch: [PollSet.Report] = []
 
     /// Creates the poller of the loop that a SimulatedHost is creating on this thread. Traps elsewhere.
     ///
-    /// - Throws: Nothing. The protocol allows an error.
+    /// - Throws: `systemCall` if the loop is a guest and the host has no descriptor left.
     public init() throws(LoopError) {
         guard let creation = LoopCreation.current else {
             preconditionFailure("a SimulatedLoop must be created by a SimulatedHost: call host.start { loop in … }")
         }
         host = creation.host
         set = creation.set
+        let descriptor = creation.isGuest ? set.open() : nil
+        if let descriptor, descriptor < 0 { throw LoopError.system("epoll_create1", -descriptor) }
+        pollDescriptor = descriptor
     }
 
     /// Adds a simulated descriptor.

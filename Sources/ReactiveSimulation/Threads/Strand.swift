@@ -28,6 +28,8 @@ final class Strand: @unchecked Sendable {
     let name: String
     let work: Work
     var phase = Phase.outside
+    /// How many strands it runs, one inside another, because its code runs the world. It cannot run itself then.
+    var drivenCount = 0
     /// Whether it waits for another thread, and no other thread of its host has run since.
     var isWaiting = false
     /// It does not run before this instant.
@@ -51,7 +53,7 @@ final class Strand: @unchecked Sendable {
 
     /// Whether the thread can run at this instant.
     func canRun(at now: LoopInstant) -> Bool {
-        if phase == .over || isWaiting || !host.mayRun(at: now) { return false }
+        if phase == .over || isWaiting || drivenCount > 0 || !host.mayRun(at: now) { return false }
         if let end = stalledUntil, end > now { return false }
         guard case .loop(let loop) = work, phase == .outside else { return true }
         return loop.isQueued.load(ordering: .acquiring)

@@ -24,7 +24,8 @@ extension Strands {
             }
             let able = state.all.filter { strand in
                 if isWhole, case .loop = strand.work, strand.phase == .outside { return false }
-                return strand.canRun(at: now)
+                // The running strand is here itself, because its code runs the world.
+                return strand !== state.running && strand.canRun(at: now)
             }
             if able.isEmpty { return ready.isEmpty ? .none : .some(nil) }
             if case .pct = state.interleaving.policy {

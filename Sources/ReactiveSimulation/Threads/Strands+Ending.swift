@@ -21,7 +21,7 @@ extension Strands {
         if let running, running.host === host { running.phase = .over }
         var waits = 0
         while waits < Self.mostWaits {
-            let inside = own.filter { $0.phase == .inside && $0 !== running }
+            let inside = own.filter { $0.phase == .inside && $0.drivenCount == 0 && $0 !== running }
             if inside.isEmpty { break }
             for strand in inside {
                 try? run(strand)

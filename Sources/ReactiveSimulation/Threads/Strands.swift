@@ -69,10 +69,12 @@ final class Strands: Sendable {
         let previous = state.withLockAtOnce { state in
             defer { state.running = strand }
             state.drivers.append(spot)
+            state.running?.drivenCount += 1
             return state.running
         }
         defer {
             state.withLockAtOnce { state in
+                previous?.drivenCount -= 1
                 state.running = previous
                 state.drivers.removeLast()
             }

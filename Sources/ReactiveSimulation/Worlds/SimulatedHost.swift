@@ -12,7 +12,7 @@ public final class SimulatedHost: Sendable {
     public let name: String
     let world: World
     let kernel: HostKernel
-    let clock: HostClock
+    var clock: HostClock { kernel.clock }
     let process: SimulatedProcess
     private let descriptorLimit: Int
     private let state = Lock(State())
@@ -20,6 +20,7 @@ public final class SimulatedHost: Sendable {
     private struct State {
         var phase = Phase.off
         var loops: [HostedLoop] = []
+        var guests: [SimulatedLoop] = []
         /// The functions of ``start(_:)``, which a restart calls again.
         var programs: [@Sendable (SimulatedHost) -> Void] = []
         /// What the functions returned.
@@ -33,9 +34,8 @@ public final class SimulatedHost: Sendable {
         self.name = name
         self.world = world
         self.descriptorLimit = descriptorLimit
-        let kernel = world.kernel.addHost(named: name, descriptorLimit: descriptorLimit)
+        let kernel = world.kernel.addHost(named: name, descriptorLimit: descriptorLimit, drift: drift)
         self.kernel = kernel
-        clock = HostClock(network: world.kernel, offset: 0, drift: drift)
         process = SimulatedProcess(
             sockets: SimulatedDescriptors.SocketCalls(kernel),
             random: { [unowned world] in world.nextRandom() },
@@ -150,6 +150,9 @@ public final class SimulatedHost: Sendable {
         return hosted.loop
     }
 
+    /// Retains a guest until the process ends.
+    func keep(guest: SimulatedLoop) { state.withLockAtOnce { state in state.guests.append(guest) } }
+
     private func begin(_ program: @escaping @Sendable (SimulatedHost) -> Void) {
         if world.reproduction.without.contains(name) { return }
         state.withLockAtOnce { state in
@@ -218,9 +221,12 @@ public final class SimulatedHost: Sendable {
     public var isRunning: Bool { state.withLockAtOnce { state in state.phase == .running } }
 
     private func leave(_ end: () -> Void) {
-        let (loops, results) = state.withLockAtOnce { state in
-            defer { (state.loops, state.results, state.phase, state.pause) = ([], [], .off, nil) }
-            return (state.loops, state.results)
+        let (loops, guests, results) = state.withLockAtOnce { state in
+            defer {
+                (state.loops, state.guests, state.results) = ([], [], [])
+                (state.phase, state.pause) = (.off, nil)
+            }
+            return (state.loops, state.guests, state.results)
         }
         isExhausted = false
         // The kernel closes the descriptors first, so that nothing that the loops do when they are disposed reaches a
@@ -228,6 +234,7 @@ public final class SimulatedHost: Sendable {
         end()
         world.strands.end(self)
         process.run {
+            for guest in guests { guest.disposeWithProcess() }
             for hosted in loops {
                 world.loops.remove(hosted)
                 hosted.loop.disposeWithProcess()

@@ -17,7 +17,7 @@ extension LoopCore {
         }
         var isCalled = false
         try withPoller("attach") { (state) throws(LoopError) in
-            let timer = try TimerDescriptor()
+            let timer = try TimerDescriptor(on: system)
             try state.poller.register(timer.descriptor, .read, token: Token.hostTimer)
             state.hostTimer = consume timer
             if servesMainQueue, let handle = try MainQueue.descriptor() {

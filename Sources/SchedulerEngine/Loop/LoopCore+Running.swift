@@ -10,7 +10,7 @@ extension LoopCore {
     func run(_ mode: RunMode, _ operation: String, onOwnedThread: Bool = false) throws(LoopError) {
         if isForked { throw error(.forked, operation) }
         if thread == .host { throw error(isDisposed ? .disposed : .runByHost, operation) }
-        if thread == .main, !ThreadIdentity.isMain { throw error(.notMainThread, operation) }
+        if thread == .main, system == nil, !ThreadIdentity.isMain { throw error(.notMainThread, operation) }
         if thread == .owned, !onOwnedThread { throw error(isDisposed ? .disposed : .alreadyRunning, operation) }
         try begin(operation)
         defer { endRun() }
@@ -81,7 +81,7 @@ extension LoopCore {
         hosting.suspend()
         hosting.yielding?.runWillBegin()
         let state = state.value
-        guard !state.isServingMainQueue, let handle = try MainQueue.descriptor() else { return }
+        guard system == nil, !state.isServingMainQueue, let handle = try MainQueue.descriptor() else { return }
         try state.poller.register(handle, .read, token: Token.mainQueue)
         state.isServingMainQueue = true
     }

@@ -19,6 +19,23 @@ extension PollerLoop where Back: ~Copyable {
         try self.init(of: .caller, name: name, clock: clock, system: system)
     }
 
+    /// Creates a guest of another loop of a simulated host.
+    ///
+    /// - Parameters:
+    ///   - host: The loop that runs the guest.
+    ///   - isMain: Whether the loop is that of the process's main thread, so that code may also call its `run`.
+    /// - Throws: `systemCall` if the host has no descriptor left, and the errors of the host's `attach`.
+    package convenience init(
+        simulatedGuest name: String,
+        of host: some LoopHost,
+        isMain: Bool = false,
+        clock: any LoopClock,
+        system: any EventSystem
+    ) throws(LoopError) {
+        try self.init(of: isMain ? .main : .host, name: name, clock: clock, system: system)
+        try core.attach(to: host) { [self] in turnForHost() }
+    }
+
     /// Takes one turn that does not wait, and announces the next wait.
     ///
     /// A post after this call signals the loop's wake-up descriptor, as during a wait.

@@ -58,7 +58,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
             hostAddress: hostAddress,
             system: system,
             // A guest waits in an epoll set, which its host watches.
-            poller: thread == .host ? BoxedPoller(EpollPoller.self) : BoxedPoller(Back.self)
+            poller: thread == .host && system == nil ? BoxedPoller(EpollPoller.self) : BoxedPoller(Back.self)
         )
         mark = core.mark
         core.identity.attach(self)

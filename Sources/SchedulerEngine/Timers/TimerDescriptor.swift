@@ -12,19 +12,25 @@ package struct TimerDescriptor: ~Copyable {
 
     package let descriptor: Int32
     private var armed: LoopInstant?
+    /// The simulated kernel that opened the descriptor. nil for the real one.
+    private let system: (any EventSystem)?
 
-    package init() throws(LoopError) {
-        descriptor = reactive_timerfd()
-        if descriptor < 0 { throw LoopError.system("timerfd_create", errno) }
+    package init(on system: (any EventSystem)? = nil) throws(LoopError) {
+        self.system = system
+        descriptor = system?.openTimer() ?? reactive_timerfd()
+        if descriptor < 0 { throw LoopError.system("timerfd_create", system == nil ? errno : -descriptor) }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        if let system { system.closeEvent(descriptor) } else { close(descriptor) }
+    }
 
     /// Makes the descriptor readable from `instant` on, and unreadable until then. A second call with the same instant
     /// makes no system call.
     package mutating func arm(_ instant: LoopInstant) {
         if armed == instant { return }
         armed = instant
+        if let system { return system.setTimer(descriptor, instant) }
         // An instant that has passed needs no delay.
         let isDue = instant <= MonotonicClock().now
         set(isDue ? max(1, instant.nanoseconds) : min(instant.nanoseconds, .max - Self.grace) + Self.grace)
@@ -34,6 +40,7 @@ package struct TimerDescriptor: ~Copyable {
     package mutating func disarm() {
         if armed == nil { return }
         armed = nil
+        if let system { return system.setTimer(descriptor, nil) }
         set(0)
     }
 

@@ -43,10 +43,11 @@ struct EngineProgram {
         host = world.host("host")
     }
 
-    /// Starts a loop and threads that act on it.
-    func start(threads: Int, steps: Int) {
+    /// Starts a loop, or a guest of a loop, and threads that act on it.
+    func start(threads: Int, steps: Int, asGuest: Bool = false) {
         let program = self
-        host.start { loop in
+        host.start { main in
+            let loop = asGuest ? try program.host.makeGuest("guest", of: main) : main
             for number in 0..<threads {
                 let seed = program.world.random.next()
                 program.host.startThread("thread \(number)") {

@@ -26,12 +26,24 @@ extension HostKernel: EventSystem {
         }
     }
 
+    func openTimer() -> Int32 { withHost { _, host in host.descriptors.open(TimerObject(host: host.index)) } }
+
+    func setTimer(_ descriptor: Int32, _ instant: LoopInstant?) {
+        YieldPoint.pass()
+        let time = instant.map { clock.instant(of: $0).nanoseconds }
+        withHost { kernel, host in
+            guard let timer = host.descriptors[descriptor] as? TimerObject else { return }
+            kernel.set(timer, at: time)
+        }
+    }
+
     func closeEvent(_ descriptor: Int32) {
         YieldPoint.pass()
         withHost { kernel, host in
             kernel.trace.note(5, host.index, descriptor, 0)
             // A crash has closed it already.
-            guard host.descriptors[descriptor] is EventObject else { return }
+            let object = host.descriptors[descriptor]
+            guard object is EventObject || object is TimerObject else { return }
             for (signal, listeners) in host.signalListeners {
                 host.signalListeners[signal] = listeners.filter { $0 != descriptor }
             }

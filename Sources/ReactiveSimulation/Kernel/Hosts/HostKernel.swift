@@ -12,10 +12,13 @@ final class HostKernel: Sendable {
     /// Starts a thread of the host's process, with a name and a function.
     let threadStarter = Lock<(@Sendable (String, @escaping @Sendable () -> Void) -> Void)?>(nil)
 
-    init(_ network: SimulatedNetwork, index: Int, name: String) {
+    let clock: HostClock
+
+    init(_ network: SimulatedNetwork, index: Int, name: String, drift: Int64) {
         self.network = network
         self.index = index
         self.name = name
+        clock = HostClock(network: network, offset: 0, drift: drift)
     }
 
     /// The lowest number of a descriptor. Real descriptors are smaller.

@@ -23,6 +23,24 @@ extension Kernel {
         event.notify()
     }
 
+    /// Makes a timer descriptor readable from an instant of the world on. nil means never.
+    mutating func set(_ timer: TimerObject, at time: Int64?) {
+        if let event = timer.event.take() { timeline.cancel(event) }
+        timer.hasExpired = false
+        guard let time else { return }
+        if time > now {
+            timer.event = timeline.add(.expiration(timer), at: time)
+        } else {
+            expire(timer)
+        }
+    }
+
+    func expire(_ timer: TimerObject) {
+        timer.event = nil
+        timer.hasExpired = true
+        timer.notify()
+    }
+
     /// Closes a descriptor. Returns 0 or `EBADF`.
     mutating func close(_ host: Host, _ descriptor: Int32) -> Int32 {
         guard let object = host.descriptors.close(descriptor) else { return EBADF }
@@ -31,6 +49,8 @@ extension Kernel {
         case let socket as TCPSocket: close(socket)
         case let socket as UDPSocket: close(socket)
         case let socket as UnixSocket: close(socket)
+        case let timer as TimerObject: set(timer, at: nil)
+        case let set as PollObject: set.close()
         default: break
         }
         return 0
@@ -43,6 +63,8 @@ extension Kernel {
             case let socket as TCPSocket: vanish(socket)
             case let socket as UDPSocket: close(socket)
             case let socket as UnixSocket: vanish(socket)
+            case let timer as TimerObject: set(timer, at: nil)
+            case let set as PollObject: set.close()
             default: break
             }
         }

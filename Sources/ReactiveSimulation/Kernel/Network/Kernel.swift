@@ -38,6 +38,7 @@ struct Kernel {
     }
 
     mutating func removePollState(_ index: Int) {
+        if let set = pollStates[index]?.descriptor { _ = close(hosts[set.host], set.descriptor) }
         pollStates[index]?.removeAll()
         pollStates[index] = nil
     }
@@ -72,6 +73,7 @@ struct Kernel {
         case .retransmission(let stream): retransmit(stream)
         case .handshake(let step): perform(step)
         case .packet(let packet): receive(packet)
+        case .expiration(let timer): expire(timer)
         case .unreachable(let packet): receiveUnreachable(packet)
         case .reset(let socket, let pair): receiveReset(socket, pair)
         }

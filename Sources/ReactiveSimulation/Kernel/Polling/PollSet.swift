@@ -31,6 +31,18 @@ final class PollSet: Sendable {
 
     deinit { network.withKernel { kernel in kernel.removePollState(index) } }
 
+    /// Opens a descriptor of the set itself, which other sets may contain. Destroying the set closes it.
+    ///
+    /// - Returns: The descriptor, or `-EMFILE`.
+    func open() -> Int32 {
+        withState { kernel, state in
+            let object = PollObject(host: host, state)
+            let result = kernel.hosts[host].descriptors.open(object)
+            if result >= 0 { state.descriptor = object }
+            return result
+        }
+    }
+
     /// Adds a descriptor (`EPOLL_CTL_ADD`).
     ///
     /// - Returns: 0; `EBADF` if the number is not an open descriptor of the host; `EEXIST` if it is in the set.

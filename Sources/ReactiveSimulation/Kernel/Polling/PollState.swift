@@ -39,6 +39,8 @@ final class PollState {
     private var registrations: [PollRegistration?] = []
     private var candidates: [PollRegistration] = []
     private let onReady: @Sendable () -> Void
+    /// The descriptor of the set, if it has been opened.
+    var descriptor: PollObject?
 
     init(onReady: @escaping @Sendable () -> Void) { self.onReady = onReady }
 
@@ -76,7 +78,9 @@ final class PollState {
 
     fileprivate func append(_ registration: PollRegistration) {
         candidates.append(registration)
-        if candidates.count == 1 { onReady() }
+        if candidates.count > 1 { return }
+        onReady()
+        descriptor?.notify()
     }
 
     /// Whether a registered descriptor is ready.

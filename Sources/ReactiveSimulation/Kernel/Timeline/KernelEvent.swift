@@ -4,6 +4,8 @@
 enum KernelEvent {
     /// A closure of the world.
     case body(ScheduledBody)
+    /// A timer descriptor expires.
+    case expiration(TimerObject)
     /// A segment of a stream arrives. It contains everything before `end`.
     case segment(ByteStream, end: Int)
     /// An acknowledgement arrives at the stream's sender. It permits bytes before `edge`.

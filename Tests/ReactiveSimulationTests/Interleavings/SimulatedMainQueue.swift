@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+import SchedulerEngine
+
+@testable import ReactiveSimulation
+
+/// A main queue that runs a loop between the loop's own runs, as the main queue of libdispatch does.
+final class SimulatedMainQueue: YieldingHost {
+    private struct State {
+        var phase = Phase.dormant
+        var isInOwnRun = false
+        var isCalled = false
+        var descriptor: Int32 = -1
+        var turn: (@Sendable () -> Void)?
+        var blocks = 0
+    }
+
+    private enum Phase { case dormant, watching, over }
+
+    private let kernel: HostKernel
+    private let state = Lock(State())
+
+    init(of host: SimulatedHost) { kernel = host.kernel }
+
+    /// Runs the queued blocks, and a turn of the loop if its descriptor is readable. Only the main thread calls it.
+    func serve() {
+        let isCalled = state.withLock { state in
+            defer { state.isCalled = false }
+            return state.isCalled
+        }
+        if isCalled { begin() }
+        let (descriptor, turn) = state.withLock { state in
+            state.phase == .watching ? (state.descriptor, state.turn) : (-1, nil)
+        }
+        guard let turn else { return }
+        let isReadable = kernel.withHost { _, host in
+            host.descriptors[descriptor]?.readiness.contains(.read) == true
+        }
+        if isReadable { turn() }
+    }
+
+    func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) {
+        state.withLock { state in (state.descriptor, state.turn) = (descriptor, turn) }
+    }
+
+    func detach() {
+        let last = state.withLock { state in
+            defer { state = State(phase: .over) }
+            return state
+        }
+        withExtendedLifetime(last) {}
+    }
+
+    func begin() {
+        state.withLock { state in
+            if state.phase == .dormant, !state.isInOwnRun { state.phase = .watching }
+        }
+    }
+
+    func call() -> YieldingHostAnswer {
+        state.withLock { state in
+            if state.phase != .dormant { return .watches }
+            if state.isInOwnRun { return .standsBack }
+            state.isCalled = true
+            return .isCalled
+        }
+    }
+
+    func runWillBegin() { state.withLock { state in state.isInOwnRun = true } }
+
+    func runDidEnd() { state.withLock { state in state.isInOwnRun = false } }
+}
