@@ -40,7 +40,8 @@ public final class SimulatedHost: Sendable {
             sockets: SimulatedDescriptors.SocketCalls(kernel),
             random: { [unowned world] in world.nextRandom() },
             reportEscape: { [unowned world] in world.failEscape(on: name) },
-            yield: { [unowned world] kind in world.strands.pass(kind, on: kernel, of: world) }
+            yield: { [unowned world] kind in world.strands.pass(kind, on: kernel, of: world) },
+            threads: HostThreads(of: kernel, in: world)
         )
     }
 
@@ -126,8 +127,10 @@ public final class SimulatedHost: Sendable {
     ///   that waits ends too.
     public func yield() throws(SimulationError) {
         if !isRunning { throw SimulationError(.processEnded, "the process of host \(name) has ended") }
-        process.run { world.strands.pass(.yield, on: kernel, of: world) }
+        process.run { letOthersRun() }
     }
+
+    func letOthersRun() { world.strands.pass(.yield, on: kernel, of: world) }
 
     /// Creates a further loop of the host, for example for a `LoopGroup`. The world runs it.
     ///
@@ -142,6 +145,24 @@ public final class SimulatedHost: Sendable {
         return hosted.loop
     }
 
+    /// The host whose code runs on this thread.
+    package static var current: SimulatedHost? { (SimulatedProcess.current?.threads as? HostThreads)?.host }
+
+    /// Creates a loop that the world does not run: its caller or a simulated thread of its own runs it.
+    ///
+    /// - Throws: `systemCall` if the host has no descriptor left.
+    package func makeLoop(_ name: String, thread: LoopThread) throws(LoopError) -> SimulatedLoop {
+        let creation = LoopCreation(host: self, set: kernel.makePollSet {})
+        let made: Result<SimulatedLoop, LoopError> = LoopCreation.$current.withValue(creation) {
+            process.run {
+                Result { () throws(LoopError) in
+                    try SimulatedLoop(simulated: name, thread: thread, clock: clock, system: kernel)
+                }
+            }
+        }
+        return try made.get()
+    }
+
     private func begin(_ program: @escaping @Sendable (SimulatedHost) -> Void) {
         if world.reproduction.without.contains(name) { return }
         state.withLockAtOnce { state in
@@ -152,6 +173,9 @@ public final class SimulatedHost: Sendable {
         if kernel.isDown { kernel.restart() }
         process.run { program(self) }
     }
+
+    /// Starts the process without a loop.
+    func start() { begin { _ in } }
 
     private func openLoop() -> SimulatedLoop? {
         let number = state.withLockAtOnce { state in state.loops.count }

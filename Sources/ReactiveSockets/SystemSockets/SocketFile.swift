@@ -65,7 +65,7 @@ struct SocketFile {
     /// connection.
     private static func isDead(_ path: String, _ address: SocketAddress) -> Bool {
         if let system = SimulatedDescriptors.system {
-            if system.file(at: path) == nil { return false }
+            if !system.isSocketFile(at: path) { return false }
         } else {
             var status = stat()
             guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }

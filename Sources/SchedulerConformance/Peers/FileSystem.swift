@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveSockets
 
 /// Files and folders that a check creates.
 ///
 /// Safe: the system calls receive strings and keep no pointer.
 enum FileSystem {
-    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    static func exists(_ path: String) -> Bool {
+        if let machine = Machine.simulated { return machine.file(at: path) != nil }
+        return unsafe access(path, F_OK) == 0
+    }
 
-    static func makeFile(_ path: String) { unsafe close(open(path, O_CREAT | O_WRONLY, 0o600)) }
+    static func makeFile(_ path: String) {
+        if let machine = Machine.simulated { return machine.makeFile(at: path) }
+        unsafe close(open(path, O_CREAT | O_WRONLY, 0o600))
+    }
 
-    static func removeFile(_ path: String) { unsafe unlink(path) }
+    static func removeFile(_ path: String) {
+        if let machine = Machine.simulated { return machine.removeFile(at: path) }
+        unsafe unlink(path)
+    }
 
     /// Creates the folder if there is none, and locks it until the returned descriptor is closed.
     static func lockFolder(_ path: String) -> Int32 {

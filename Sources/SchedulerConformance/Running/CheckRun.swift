@@ -19,8 +19,7 @@ struct CheckRun {
     /// exits after `tell`.
     func run(_ tell: @escaping @Sendable (RuleResult) -> Void) {
         let start = Machine.now
-        let check = makeCheck()
-        let current = Box(check)
+        let current = Box(makeCheck())
         // Unhandled failures are noted in the trace, not printed, because many checks provoke failures.
         UnhandledFailure.setHandler { failure in current.value.note(failure.description) }
         let isOver = ParkingSpot()
@@ -35,14 +34,41 @@ struct CheckRun {
             tell(result(late.failure ?? hang, since: start))
             Machine.exit(0)
         }
-        LibraryWarmUp.run([description] + peers)
-        Birth.startCounting()
-        let before = ProcessResources.current()
-        var failure = once(check)
-        if failure == nil { failure = checkWhatIsLeft(current, since: before) }
+        let failure = description.machine.map { machine in perform(current, on: machine) } ?? perform(current)
         isOver.unpark()
         watchdog.join()
         tell(result(failure, since: start))
+    }
+
+    /// Runs the check on this machine.
+    private func perform(_ current: Box<Check>) -> RuleResult.Failure? {
+        LibraryWarmUp.run([description] + peers)
+        Birth.startCounting()
+        return performAll(current)
+    }
+
+    /// Runs the check on a simulated machine.
+    private func perform(_ current: Box<Check>, on machine: LoopDescription.SimulatedMachine) -> RuleResult.Failure? {
+        let outcome = Box<RuleResult.Failure?>(nil)
+        Birth.startCounting()
+        let obstacle = machine(options.seed, limit) { [self] in
+            // Created here, because its times are those of the simulated machine.
+            current.value = makeCheck()
+            outcome.value = performAll(current)
+        }
+        guard let obstacle else { return outcome.value }
+        let late = current.value
+        return late.failure
+            ?? RuleResult.Failure(
+                expected: "the check ends within \(limit) of simulated time",
+                seen: "\(obstacle); its last step was: \(late.trace.last ?? "none")",
+                trace: late.trace
+            )
+    }
+
+    private func performAll(_ current: Box<Check>) -> RuleResult.Failure? {
+        let before = ProcessResources.current()
+        return once(current.value) ?? checkWhatIsLeft(current, since: before)
     }
 
     private func makeCheck() -> Check {

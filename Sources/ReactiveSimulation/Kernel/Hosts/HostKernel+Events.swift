@@ -22,7 +22,8 @@ extension HostKernel: EventSystem {
         YieldPoint.pass()
         withHost { kernel, host in
             kernel.trace.note(4, host.index, descriptor, 0)
-            (host.descriptors[descriptor] as? EventObject)?.isSignaled = false
+            guard let event = host.descriptors[descriptor] as? EventObject else { return }
+            (event.isSignaled, event.signalCount) = (false, 0)
         }
     }
 

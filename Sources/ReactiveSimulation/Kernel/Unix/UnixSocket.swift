@@ -37,6 +37,9 @@ final class UnixSocket: SocketObject {
     var hasEnded = false
     /// Whether this side has ended its stream.
     var isFinished = false
+    /// Whether this is an end of a pipe, and which one.
+    var isPipe = false
+    var isWriter = false
     /// Connections that no call has accepted, with the number of those that may wait.
     var waiting = FIFO<UnixSocket>()
 
@@ -53,6 +56,7 @@ final class UnixSocket: SocketObject {
     }
 
     override var readiness: Readiness {
+        if isPipe { return pipeReadiness }
         if pendingError != 0 { return [.read, .write] }
         if kind == .datagram {
             var ready: Readiness = arrivals.isEmpty ? [] : .read
@@ -69,6 +73,17 @@ final class UnixSocket: SocketObject {
             if isFinished || isWritable { ready.insert(.write) }
             return ready
         }
+    }
+
+    /// The reading end is never writable, and the writing end is readable only with the error of a closed reader.
+    private var pipeReadiness: Readiness {
+        if isWriter {
+            if case .peerClosed = phase { return [.read, .write] }
+            return isWritable ? .write : []
+        }
+        // A closed writer is a hang-up.
+        if case .peerClosed = phase { return [.read, .write] }
+        return incoming.count > 0 ? .read : []
     }
 
     /// The number of bytes that the peer's queue has room for.
@@ -99,6 +114,8 @@ final class UnixSocket: SocketObject {
 /// The file of a Unix socket. It stays after the socket has been closed.
 struct UnixFile {
     let number: UInt64
+    /// False for another kind of file.
+    var isSocket = true
     weak var socket: UnixSocket?
 }
 
