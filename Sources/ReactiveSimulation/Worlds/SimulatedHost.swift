@@ -254,6 +254,13 @@ public final class SimulatedHost: Sendable {
 
     // MARK: Its condition
 
+    /// Creates a folder of the host's file system, in which Unix sockets can be bound. It stays after a crash.
+    ///
+    /// `/`, `/tmp`, `/run`, `/var/run`, `/var/tmp` and `/dev/shm` exist already. If the folder exists, it does nothing.
+    ///
+    /// - Parameter path: The absolute path, without a slash at the end. Parent folders need not exist.
+    public func makeFolder(at path: String) { kernel.makeFolder(at: path) }
+
     /// Pauses the process for `duration`: it runs no turn, while its kernel still answers. A second call sets a new
     /// end. A duration of zero or less ends the pause.
     public func pause(for duration: Duration) {

@@ -30,6 +30,9 @@ package protocol MachineSystem: SocketSystem {
     func signalCount(_ descriptor: Int32) -> UInt64
     /// Creates a regular file at a path of the simulated file system.
     func makeFile(at path: String)
+    /// Creates a folder of the simulated file system, and does nothing if it exists.
+    func makeFolder(at path: String)
+    func removeFolder(at path: String)
     /// Sends a process signal to the process.
     func raise(_ signal: Int32)
     /// Whether the process handles a process signal.

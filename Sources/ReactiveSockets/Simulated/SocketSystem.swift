@@ -41,9 +41,10 @@ package protocol SocketSystem: AnyObject, Sendable {
     func unsentCount(_ descriptor: Int32) -> Int
     /// The file at a path of the simulated file system, which contains only the files of Unix sockets.
     func file(at path: String) -> UInt64?
-    /// Whether the file at a path belongs to a Unix socket, dead or alive.
-    func isSocketFile(at path: String) -> Bool
     func removeFile(at path: String)
+    /// Removes the file of a dead Unix socket: one to which no socket is bound. It is one step, so of several servers
+    /// only the first removes the file.
+    func removeDeadFile(at path: String)
     /// Resolves a host name. Calls `answer` once, later, unless the result is disposed first.
     func resolve(
         _ host: String,

@@ -78,6 +78,14 @@ package enum Descriptor {
         Machine.simulated?.duplicate(descriptor, from: lowest) ?? fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
     }
 
+    /// The lowest number that is free and not below `lowest`.
+    static func freeNumber(from lowest: Int32) -> Int32 {
+        let file = openFile("/dev/null")
+        let number = copy(of: file, from: lowest)
+        for descriptor in [file, number] { close(descriptor) }
+        return number
+    }
+
     static func openFile(_ path: String) -> Int32 {
         Machine.simulated?.openFile() ?? (unsafe open(path, O_RDONLY | O_CLOEXEC))
     }

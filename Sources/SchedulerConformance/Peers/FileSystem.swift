@@ -22,12 +22,21 @@ enum FileSystem {
     }
 
     /// Creates the folder if there is none, and locks it until the returned descriptor is closed.
+    ///
+    /// A simulated machine has no such lock, because it replaces a dead socket's file in one step.
     static func lockFolder(_ path: String) -> Int32 {
+        if let machine = Machine.simulated {
+            machine.makeFolder(at: path)
+            return machine.openFile()
+        }
         unsafe mkdir(path, 0o700)
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         flock(descriptor, LOCK_EX)
         return descriptor
     }
 
-    static func removeFolder(_ path: String) { unsafe rmdir(path) }
+    static func removeFolder(_ path: String) {
+        if let machine = Machine.simulated { return machine.removeFolder(at: path) }
+        unsafe rmdir(path)
+    }
 }

@@ -155,6 +155,8 @@ private final class RealCalls: SocketSystem {
 
     func removeFile(at path: String) {}
 
+    func removeDeadFile(at path: String) {}
+
     func resolve(
         _ host: String,
         port: UInt16,

@@ -64,6 +64,10 @@ extension HostKernel: MachineSystem {
         }
     }
 
+    func makeFolder(at path: String) { withHost { _, host in _ = host.folders.insert(path) } }
+
+    func removeFolder(at path: String) { withHost { _, host in _ = host.folders.remove(path) } }
+
     func isHandled(_ signal: Int32) -> Bool {
         withHost { _, host in host.signalListeners[signal]?.isEmpty == false }
     }

@@ -134,10 +134,18 @@ extension HostKernel: SocketSystem {
 
     func file(at path: String) -> UInt64? { withHost { _, host in host.unixFiles[path]?.number } }
 
-    func isSocketFile(at path: String) -> Bool { withHost { _, host in host.unixFiles[path]?.isSocket ?? false } }
-
     func removeFile(at path: String) {
         _ = call(.removeFile) { _, host in host.unixFiles.removeValue(forKey: path) == nil ? ENOENT : 0 }
+    }
+
+    func removeDeadFile(at path: String) {
+        _ = call(.removeFile) { _, host in
+            guard let file = host.unixFiles[path], file.isSocket, file.socket.map(\.isClosed) ?? true else {
+                return EADDRINUSE
+            }
+            host.unixFiles[path] = nil
+            return 0
+        }
     }
 }
 

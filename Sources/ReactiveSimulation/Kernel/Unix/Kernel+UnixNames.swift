@@ -9,6 +9,7 @@ extension Kernel {
         if address.family != .unix || socket.name != nil { return EINVAL }
         let host = hosts[socket.host]
         if let path = address.path {
+            if !host.hasFolder(of: path) { return ENOENT }
             if host.unixFiles[path] != nil { return EADDRINUSE }
             host.lastFileNumber += 1
             host.unixFiles[path] = UnixFile(number: host.lastFileNumber, socket: socket)
