@@ -86,6 +86,9 @@ package enum Machine {
         return unsafe String(cString: value)
     }
 
+    /// Sets an environment variable, which child processes inherit.
+    static func setVariable(_ name: String, to value: String) { unsafe setenv(name, value, 1) }
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
     /// Ends the process without running exit handlers.

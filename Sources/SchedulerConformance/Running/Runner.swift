@@ -12,6 +12,8 @@ struct Runner {
             return RuleResult(rule: rule.id, loop: description.name, verdict: .skipped(reason), duration: .zero)
         }
         let start = Machine.now
+        // On a simulated machine, a seed must give the same run in every process.
+        if description.machine != nil { Machine.setVariable("SWIFT_DETERMINISTIC_HASHING", to: "1") }
         let run = CheckRun(rule: rule, description: description, peers: loops, options: options)
         var arguments = [CommandLineCall.childMark, "--loop", description.name, "--rule", rule.id]
         arguments += ["--seed", "\(options.seed)", "--time-scale", "\(options.timeScale)"]
