@@ -20,7 +20,13 @@ extension Simulation {
         world.stepLimit = .max
         let host = world.host("machine", descriptorLimit: 4_096, clockSkew: 0)
         host.start()
-        world.strands.add(.function { body(host); isDone.withLockAtOnce { $0 = true } }, named: "program", on: host)
+        world.strands.add(
+            .function {
+                body(host); isDone.withLockAtOnce { $0 = true }
+            },
+            named: "program",
+            on: host
+        )
         do {
             try world.run(for: limit) { isDone.withLockAtOnce { $0 } }
         } catch {

@@ -47,11 +47,13 @@ final class SimulatedThread: Sendable {
 
     /// Runs the closure and releases it, with everything that it retains, before it reports the exit.
     private final class Run: Sendable {
-        private let body: Lock<(@Sendable () -> Void)?>
+        private struct State { var body: (@Sendable () -> Void)? }
+
+        private let state: Lock<State>
         private let thread: SimulatedThread
 
         init(_ body: @escaping @Sendable () -> Void, of thread: SimulatedThread) {
-            self.body = Lock(body)
+            state = Lock(State(body: body))
             self.thread = thread
         }
 
@@ -66,7 +68,7 @@ final class SimulatedThread: Sendable {
 
         @inline(never)
         private func performAndRelease() {
-            let body = body.withLockAtOnce { body in body.take() }
+            let body = state.withLockAtOnce { state in state.body.take() }
             body?()
         }
 

@@ -84,7 +84,9 @@ package final class RawPeer: Sendable {
     private func repeated(_ call: () -> Int) -> Int {
         while true {
             let count = call()
-            if count >= 0 || errno != EAGAIN || !isBlocking.withLock({ $0 }) || Machine.simulated == nil { return count }
+            if count >= 0 || errno != EAGAIN || !isBlocking.withLock({ $0 }) || Machine.simulated == nil {
+                return count
+            }
             Machine.pause(Self.interval)
         }
     }
