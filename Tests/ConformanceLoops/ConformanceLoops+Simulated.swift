@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import ReactiveCore
 import ReactiveSimulation
 package import SchedulerConformance
@@ -18,12 +19,18 @@ extension ConformanceLoops {
             .forks: "a fork copies only one of the threads that simulate a machine",
             .mainThread: "the threads of a simulated machine are not the main thread",
         ]
-        simulated.timeScale = 3
         simulated.spend = { duration, _ in Machine.pause(duration) }
         simulated.holdings = { loop in holdings(loop, of: SimulatedLoop.self) }
         simulated.machine = { seed, limit, check in
-            Simulation.runProgram(seed: seed, limit: limit) { _ in check() }
+            Simulation.runProgram(seed: seed, limit: limit, interleaving: interleaving) { _ in check() }
         }
         return simulated
+    }()
+
+    /// A build with the trait `Simulation` can also stop threads at locks, with the probability in the variable
+    /// `CONFORMANCE_INTERLEAVING`. Stops last up to a second, so rules with an upper time limit may fail.
+    private static let interleaving: Interleaving = {
+        guard let value = getenv("CONFORMANCE_INTERLEAVING") else { return .wholeTurns }
+        return Double(String(cString: value)).map { .random($0) } ?? .wholeTurns
     }()
 }

@@ -8,16 +8,19 @@ extension Simulation {
     /// - Parameters:
     ///   - seed: The seed of the world.
     ///   - limit: The maximum duration.
+    ///   - interleaving: Where threads are stopped. Without the trait `Simulation`, there are no stops at locks.
     ///   - body: It may start threads and loops, and block.
     /// - Returns: Why `body` has not returned. nil if it has returned.
     package static func runProgram(
         seed: UInt64,
         limit: Duration,
+        interleaving: Interleaving = .wholeTurns,
         _ body: @escaping @Sendable (SimulatedHost) -> Void
     ) -> String? {
         let isDone = Lock(false)
         let world = World(Reproduction(seed: seed))
         world.stepLimit = .max
+        world.interleaving = interleaving
         let host = world.host("machine", descriptorLimit: 4_096, clockSkew: 0)
         host.start()
         world.strands.add(

@@ -20,7 +20,7 @@ struct Runner {
         if options.isLong { arguments.append("--long") }
         // A child that hangs exits by itself, and reports its last step. This limit applies to a child that cannot do
         // that.
-        let child = Program.run(Program.own, arguments, limit: run.limit + .seconds(5) * options.timeScale)
+        let child = Program.run(Program.own, arguments, limit: run.realLimit + .seconds(5) * options.timeScale)
         if let result = ResultLines.decode(child.output), child.isOrderly { return result }
         let failure = RuleResult.Failure(
             expected: "the check ends and reports its result",
