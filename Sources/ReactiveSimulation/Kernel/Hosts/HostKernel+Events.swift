@@ -33,9 +33,6 @@ extension HostKernel: EventSystem {
             kernel.trace.note(5, host.index, descriptor, 0)
             // A crash has closed it already.
             guard host.descriptors[descriptor] is EventObject else { return }
-            for (signal, listeners) in host.signalListeners {
-                host.signalListeners[signal] = listeners.filter { $0 != descriptor }
-            }
             _ = kernel.close(host, descriptor)
         }
     }
