@@ -148,6 +148,8 @@ package final class RawPeer: Sendable {
     package func reset() {
         RawSocket.resetOnClose(descriptor)
         close()
+        // Inside a real machine the reset arrives immediately. On a simulated one it takes time.
+        if Machine.simulated != nil { Machine.pause(.milliseconds(1)) }
     }
 
     package func close() { owned.close() }
