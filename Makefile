@@ -157,6 +157,15 @@ traces: deps ## Run random programs: compare their traces on every loop, then ra
 MUTANTS = .build/mutants-source
 MUTANTS_PAGE ?= Docs/Mutants.md
 MUTANTS_FLAGS = $(if $(MUTANTS_PAGE),--page $(MUTANTS_PAGE)) $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT)) $(if $(JOBS),--jobs $(JOBS))
+MUTANTS_SIMULATED = .build/mutants-simulated
+SEEDS ?= 1000
+
+mutants-simulated: deps ## Run each mutant on the simulated machine alone, until one of SEEDS=1000 seeds detects it: MUTANT=name JOBS=4
+	@.ci/deps python3
+	Tests/Mutants/mutants.py --copy $(MUTANTS)
+	$(BUILD) --package-path $(MUTANTS) $(call flags,Simulation) --product ConformanceProgram --scratch-path $(MUTANTS_SIMULATED)
+	Tests/Mutants/mutants.py --program $(MUTANTS_SIMULATED)/debug/ConformanceProgram --simulated $(SEEDS) $(if $(MUTANT),--only $(MUTANT)) $(if $(JOBS),--jobs $(JOBS))
+
 mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit must detect it: MUTANT=name PART=1/3 SEED= JOBS=4
 	@.ci/deps python3
 	Tests/Mutants/mutants.py --copy $(MUTANTS)

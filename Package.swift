@@ -197,7 +197,9 @@ let package = Package(
         // The loops of this build as the kit knows them, and the command that checks them.
         .target(
             name: "ConformanceLoops",
-            dependencies: engine + backEnds + ["SchedulerConformance", "ReactiveTesting", "GuestHosts", "CReactive"],
+            dependencies: engine + backEnds + [
+                "SchedulerConformance", "ReactiveTesting", "GuestHosts", "CReactive", "ReactiveSimulation",
+            ],
             path: "Tests/ConformanceLoops"
         ),
         .executableTarget(
@@ -208,9 +210,7 @@ let package = Package(
         // Rules that go wrong, for the tests of the kit itself.
         .executableTarget(
             name: "ConformanceFixture",
-            dependencies: [
-                "ReactiveCore", "SchedulerConformance", "ConformanceLoops", "SchedulerEngine", "SchedulerDispatch",
-            ],
+            dependencies: engine + ["SchedulerConformance", "ConformanceLoops", "SchedulerDispatch"],
             path: "Tests/ConformanceFixture"
         ),
         .executableTarget(

@@ -26,6 +26,8 @@ public struct Capability: Sendable, Hashable, CustomStringConvertible {
     public static let processSignals = Capability("process signals")
     /// Child processes can be started, and their exit is reported.
     public static let children = Capability("child processes")
+    /// The process can fork, and the child continues to use the system.
+    public static let forks = Capability("forked children")
     /// Timers of Foundation's `RunLoop.main` are served while the main loop runs.
     public static let runLoop = Capability("RunLoop.main")
     /// Between the main loop's own runs, code that serves the main queue also serves the main loop.

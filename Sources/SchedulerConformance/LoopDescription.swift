@@ -33,6 +33,17 @@ public struct LoopDescription: Sendable {
     /// Schedules a timer of `RunLoop.main`. Set it for a main loop that also serves `RunLoop.main` (rule M7).
     public var setRunLoopTimer: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 
+    /// Runs a check on a simulated machine until the check has ended or a duration has passed. The result says why the
+    /// check has not ended. `nil` for a loop of this machine.
+    package var machine: SimulatedMachine?
+
+    /// - Parameters:
+    ///   - seed: The seed of the machine's random choices.
+    ///   - limit: The maximum duration of the check, in the machine's time.
+    ///   - check: Runs the check.
+    package typealias SimulatedMachine =
+        @Sendable (_ seed: UInt64, _ limit: Duration, _ check: @escaping @Sendable () -> Void) -> String?
+
     package let make: @Sendable (_ name: String, _ isOwned: Bool) throws -> any LoopScheduler
     package let main: (@Sendable () -> any LoopScheduler)?
 

@@ -17,7 +17,7 @@ package enum ConformanceLoops {
         #if Libevent
             all.append(libevent)
         #endif
-        return all + GuestKind.all.map { kind in guest(kind) } + [virtual, testScheduler]
+        return all + GuestKind.all.map { kind in guest(kind) } + [virtual, testScheduler, simulated]
     }()
 
     package static let dispatch: LoopDescription = {
@@ -113,7 +113,7 @@ package enum ConformanceLoops {
 
     /// Reads the statistics of a loop that is not running. If the loop refuses, the refusal is returned as something
     /// that it holds.
-    private static func holdings<Back: Poller & ~Copyable>(
+    static func holdings<Back: Poller & ~Copyable>(
         _ loop: any LoopScheduler,
         of kind: PollerLoop<Back>.Type
     ) -> [String: Int] {

@@ -12,6 +12,7 @@ import apply
 import catalogue
 import page
 import run
+import simulated
 
 
 def main():
@@ -25,6 +26,7 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--scale", type=float, default=0.5, help="a factor for the upper time limits of the rules")
     parser.add_argument("--jobs", type=int, default=2, help="how many mutants run at the same time")
+    parser.add_argument("--simulated", type=int, metavar="SEEDS", help="run on the loop `simulated` alone, with so many seeds")
     parser.add_argument("--page", help="the page to write after a run of all mutants")
     options = parser.parse_args()
     try:
@@ -47,6 +49,8 @@ def main():
 
 def run_all(mutants, options):
     chosen = choose(mutants, options)
+    if options.simulated:
+        return simulated.run(run.Program(options.program, options.scale, 1, options.jobs), chosen, options.simulated)
     program = run.Program(options.program, options.scale, options.seed, options.jobs)
     print(f"{len(chosen)} of {len(mutants)} mutants, seed {options.seed}", flush=True)
     start = time.monotonic()

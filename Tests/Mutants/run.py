@@ -36,16 +36,16 @@ class Program:
         """Returns the loop for a mutant: its own choice, or one that depends only on its name."""
         return mutant.loop or self.loops[zlib.crc32(mutant.name.encode()) % len(self.loops)]
 
-    def check(self, name, loop, rules, attempt=0):
+    def check(self, name, loop, rules, attempt=0, seed=None, variables={}):
         """Returns the verdict of each rule with its observation. `name` is the enabled mutant, or None.
 
         Each attempt has twice the time of the previous one, for busy machines.
         """
-        environment = {key: value for key, value in os.environ.items() if key != "MUTANT"}
+        environment = {key: value for key, value in os.environ.items() if key != "MUTANT"} | variables
         if name:
             environment["MUTANT"] = name
         command = [self.path, "--lines", "--loop", loop, "--rule", ",".join(rules)]
-        command += ["--time-scale", str(self.scale * 2**attempt), "--seed", str(self.seed)]
+        command += ["--time-scale", str(self.scale * 2**attempt), "--seed", str(self.seed if seed is None else seed)]
         # Each rule has its own time limit. This one is for mutants that break the runner of the rules.
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)

@@ -13,6 +13,14 @@ final class Strand: @unchecked Sendable {
         case loop(HostedLoop)
         /// A function that runs once.
         case function(@Sendable () throws -> Void)
+        /// A function that has begun or will never begin, and is released when it has ended.
+        case none
+    }
+
+    /// What the thread waits for.
+    struct Wait {
+        let deadline: LoopInstant
+        let isDone: () -> Bool
     }
 
     enum Phase {
@@ -26,12 +34,14 @@ final class Strand: @unchecked Sendable {
 
     let host: SimulatedHost
     let name: String
-    let work: Work
+    private(set) var work: Work
     var phase = Phase.outside
     /// How many strands it runs, one inside another, because its code runs the world. It cannot run itself then.
     var drivenCount = 0
     /// Whether it waits for another thread, and no other thread of its host has run since.
     var isWaiting = false
+    /// What a blocked thread waits for.
+    var wait: Wait?
     /// It does not run before this instant.
     var stalledUntil: LoopInstant?
     /// A higher number runs first (``Interleaving/pct(depth:points:)``).
@@ -51,38 +61,52 @@ final class Strand: @unchecked Sendable {
     /// Whether it is a loop between two turns.
     var isAtTurn: Bool { if case .loop = work { phase == .outside } else { false } }
 
+    /// Whether its function has ended, so that nothing refers to it any more.
+    var isFinishedFunction: Bool { if case .none = work { phase == .over } else { false } }
+
+    /// Whether it runs a function. A loop that the world runs has none.
+    var isFunction: Bool { if case .loop = work { false } else { true } }
+
     /// Whether the thread can run at this instant.
     func canRun(at now: LoopInstant) -> Bool {
         if phase == .over || isWaiting || drivenCount > 0 || !host.mayRun(at: now) { return false }
         if let end = stalledUntil, end > now { return false }
+        if let wait, wait.deadline > now, !wait.isDone() { return false }
         guard case .loop(let loop) = work, phase == .outside else { return true }
         return loop.isQueued.load(ordering: .acquiring)
     }
 
     /// Blocks until the strand has the baton. Call it on the strand's own thread.
-    func awaitBaton() { spot.park() }
+    func awaitBaton() { SimulatedProcess.runWithout { spot.park() } }
 
     /// Gives the strand the baton. The caller must then wait for its own.
     ///
     /// - Throws: The system's refusal of a thread.
     func takeBaton(from strands: Strands) throws(SystemThread.Refusal) {
         if hasThread { return spot.unpark() }
-        try SystemThread.detachWorker(name: name) { [self] in
-            SimulatedDescriptors.beginOnThisThread()
-            run(strands)
+        // A thread of the real system, even if the driver is code of a host.
+        try SimulatedProcess.runWithout { () throws(SystemThread.Refusal) in
+            try SystemThread.detachWorker(name: name) { [self] in
+                SimulatedDescriptors.beginOnThisThread()
+                run(strands)
+            }
         }
         hasThread = true
     }
 
+    /// Ends a thread that has not begun, or a loop between two turns. Returns what the caller must release without a lock.
+    func cancel() -> Work {
+        phase = .over
+        defer { if case .function = work { work = .none } }
+        return work
+    }
+
     private func run(_ strands: Strands) {
         switch work {
-        case .function(let function):
+        case .none: break
+        case .function:
             phase = .inside
-            do {
-                try host.process.run(function)
-            } catch {
-                host.world.fail(error, on: host)
-            }
+            performFunction()
             phase = .over
         case .loop(let loop):
             while phase != .over {
@@ -93,6 +117,20 @@ final class Strand: @unchecked Sendable {
             }
         }
         strands.returnBaton()
+    }
+
+    /// Performs the function and releases it, as code of the host.
+    @inline(never)
+    private func performFunction() {
+        host.process.run {
+            guard case .function(let function) = work else { return }
+            work = .none
+            do {
+                try function()
+            } catch {
+                host.world.fail(error, on: host)
+            }
+        }
     }
 
     private func takeTurn(of loop: HostedLoop) {

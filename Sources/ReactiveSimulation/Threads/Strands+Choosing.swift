@@ -18,6 +18,7 @@ extension Strands {
         let isWhole = interleaving == .wholeTurns
         let ready = isWhole ? loops.ready(at: now) : []
         let strand: Strand?? = state.withLockAtOnce { state in
+            state.all.removeAll { $0.isFinishedFunction }
             if isLate {
                 state.lateSteps += 1
                 for strand in state.all { strand.isWaiting = false }
@@ -48,7 +49,10 @@ extension Strands {
     func nextInstant(after now: LoopInstant) -> LoopInstant? {
         if !isActive.load(ordering: .relaxed) { return nil }
         return state.withLockAtOnce { state in
-            state.all.lazy.compactMap(\.stalledUntil).filter { $0 > now }.min()
+            let instants = state.all.lazy.flatMap { strand in
+                strand.phase == .over ? [] : [strand.stalledUntil, strand.wait?.deadline].compactMap { $0 }
+            }
+            return instants.filter { $0 > now && $0 != .distantFuture }.min()
         }
     }
 
@@ -72,6 +76,11 @@ extension Strands.State {
     /// A stall lasts at most 1 µs times a power of two below this exponent: about a second.
     private static let stallExponents = 21
 
+    /// Lets the threads of a host check again what they wait for, because another thread may have changed it.
+    mutating func wakeWaiting(of host: SimulatedHost) {
+        for strand in all where strand.isWaiting && strand.host === host { strand.isWaiting = false }
+    }
+
     /// Counts a yield point. Returns whether the running strand stops at it.
     mutating func passes(_ kind: YieldPoint.Kind, at now: LoopInstant) -> Bool {
         guard let running else { return false }
@@ -81,8 +90,7 @@ extension Strands.State {
         if kind == .wait {
             running.isWaiting = true
         } else {
-            // This thread may have changed what others wait for, so they check again.
-            for strand in all where strand.isWaiting && strand.host === running.host { strand.isWaiting = false }
+            wakeWaiting(of: running.host)
         }
         let isStopped = kind != .step || stopsSoon || (!isDraining && mustStop(running, at: now))
         stopsSoon = false

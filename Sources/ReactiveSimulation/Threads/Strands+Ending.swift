@@ -17,11 +17,11 @@ extension Strands {
         }
         defer { state.withLockAtOnce { state in state.isDraining = false } }
         let running = state.withLockAtOnce { state in state.running }
-        for strand in own where strand.phase == .outside { strand.phase = .over }
+        for strand in own where strand.phase == .outside { withExtendedLifetime(strand.cancel()) {} }
         if let running, running.host === host { running.phase = .over }
         var waits = 0
         while waits < Self.mostWaits {
-            let inside = own.filter { $0.phase == .inside && $0.drivenCount == 0 && $0 !== running }
+            let inside = own.filter { $0.phase == .inside && $0.drivenCount == 0 && $0 !== running && $0.canEnd }
             if inside.isEmpty { break }
             for strand in inside {
                 try? run(strand)
@@ -34,5 +34,8 @@ extension Strands {
 }
 
 extension Strand {
+    /// Whether a call of the thread returns, now that its process has ended. A deadline counts as reached.
+    fileprivate var canEnd: Bool { wait.map { $0.deadline != .distantFuture || $0.isDone() } ?? true }
+
     fileprivate var isIdleLoop: Bool { if case .loop = work { phase != .inside } else { false } }
 }

@@ -85,7 +85,7 @@ final class Strands: Sendable {
         } catch {
             throw LoopError(.systemCall, errno: error.errno, "cannot start a thread for \(strand.name)")
         }
-        spot.park()
+        SimulatedProcess.runWithout { spot.park() }
         if !strand.isWaiting { state.withLockAtOnce { state in state.lateSteps = 0 } }
         if let error = strand.turnError { throw error }
     }
@@ -100,7 +100,11 @@ final class Strands: Sendable {
 
     /// A yield point of the thread that has the baton, as code of a host.
     func pass(_ kind: YieldPoint.Kind, on host: HostKernel, of world: World) {
-        if !isActive.load(ordering: .relaxed) { return }
+        if !isActive.load(ordering: .relaxed) {
+            // Without simulated threads, a real thread holds what the caller waits for.
+            if kind == .wait { YieldPoint.yieldProcessor() }
+            return
+        }
         let now = world.kernel.now
         let (running, isStopped) = state.withLockAtOnce { state in (state.running, state.passes(kind, at: now)) }
         guard let running else {
@@ -110,6 +114,32 @@ final class Strands: Sendable {
         if !isStopped { return }
         returnBaton()
         running.awaitBaton()
+    }
+
+    /// The names of the threads of a host that run functions.
+    func names(on kernel: HostKernel) -> [String] {
+        state.withLockAtOnce { state in
+            state.all.filter { $0.host.kernel === kernel && $0.isFunction && $0.phase != .over }.map(\.name)
+        }
+    }
+
+    /// Whether a function of a host runs, so that its thread can be blocked.
+    var isInFunction: Bool {
+        isActive.load(ordering: .relaxed) && state.withLockAtOnce { state in state.running?.isFunction ?? false }
+    }
+
+    /// Blocks the thread that has the baton until `isDone`, or until an instant of the world. If the driver calls it, the
+    /// driver runs the world in the meantime.
+    func block(in world: World, until deadline: LoopInstant, _ isDone: @escaping () -> Bool) {
+        if isDone() { return }
+        guard let running = state.withLockAtOnce({ state in state.running }) else {
+            return world.drive(until: deadline, isDone)
+        }
+        state.withLockAtOnce { state in state.wakeWaiting(of: running.host) }
+        running.wait = Strand.Wait(deadline: deadline, isDone: isDone)
+        returnBaton()
+        running.awaitBaton()
+        running.wait = nil
     }
 
     /// The driver itself waits for a strand of a host, for example for a lock.

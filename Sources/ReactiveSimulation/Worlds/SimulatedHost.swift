@@ -40,7 +40,8 @@ public final class SimulatedHost: Sendable {
             sockets: SimulatedDescriptors.SocketCalls(kernel),
             random: { [unowned world] in world.nextRandom() },
             reportEscape: { [unowned world] in world.failEscape(on: name) },
-            yield: { [unowned world] kind in world.strands.pass(kind, on: kernel, of: world) }
+            yield: { [unowned world] kind in world.strands.pass(kind, on: kernel, of: world) },
+            threads: HostThreads(of: kernel, in: world)
         )
         kernel.threadStarter.withLockAtOnce { starter in
             starter = { [weak self] name, body in
@@ -134,8 +135,10 @@ public final class SimulatedHost: Sendable {
     ///   that waits ends too.
     public func yield() throws(SimulationError) {
         if !isRunning { throw SimulationError(.processEnded, "the process of host \(name) has ended") }
-        process.run { world.strands.pass(.yield, on: kernel, of: world) }
+        process.run { letOthersRun() }
     }
+
+    func letOthersRun() { world.strands.pass(.yield, on: kernel, of: world) }
 
     /// Creates a further loop of the host, for example for a `LoopGroup`. The world runs it.
     ///
@@ -163,6 +166,9 @@ public final class SimulatedHost: Sendable {
         if kernel.isDown { kernel.restart() }
         process.run { program(self) }
     }
+
+    /// Starts the process without a loop.
+    func start() { begin { _ in } }
 
     private func openLoop() -> SimulatedLoop? {
         let number = state.withLockAtOnce { state in state.loops.count }
@@ -244,6 +250,13 @@ public final class SimulatedHost: Sendable {
     }
 
     // MARK: Its condition
+
+    /// Creates a folder of the host's file system, in which Unix sockets can be bound. It stays after a crash.
+    ///
+    /// `/`, `/tmp`, `/run`, `/var/run`, `/var/tmp` and `/dev/shm` exist already. If the folder exists, it does nothing.
+    ///
+    /// - Parameter path: The absolute path, without a slash at the end. Parent folders need not exist.
+    public func makeFolder(at path: String) { kernel.makeFolder(at: path) }
 
     /// Pauses the process for `duration`: it runs no turn, while its kernel still answers. A second call sets a new
     /// end. A duration of zero or less ends the pause.

@@ -25,6 +25,13 @@ extension World {
         try throwFailure()
     }
 
+    /// Like ``run(for:)``, but returns as soon as `isDone` returns true. Time then stands still.
+    func run(for duration: Duration, until isDone: () -> Bool) throws {
+        let end = min(kernel.now + duration, SimulatedNetwork.end)
+        while !isDone(), try step(until: end) {}
+        try throwFailure()
+    }
+
     /// Runs the world until no loop has work or a timer, and the network is idle.
     ///
     /// - Parameter limit: The maximum duration.
@@ -128,6 +135,17 @@ extension World {
         if let failure { throw failure }
     }
 
+    /// Runs the world until `isDone` or until an instant, because its own thread waits as code of a host.
+    func drive(until end: LoopInstant, _ isDone: () -> Bool) {
+        while !isDone(), kernel.now < end {
+            let progress = SimulatedProcess.runWithout { (try? step(until: end)) ?? false }
+            if progress { continue }
+            if end != .distantFuture { return kernel.advance(to: end) }
+            // Nothing in the world can end the wait, so a thread of the real system must do it.
+            YieldPoint.yieldProcessor()
+        }
+    }
+
     /// Runs the world until `set` is ready or the deadline of a host's loop is reached. Used when a host's code calls
     /// `run()` on a loop itself.
     func wait(for set: PollSet, on host: SimulatedHost, until deadline: PollDeadline) throws(LoopError) {
@@ -137,6 +155,7 @@ extension World {
             case .at(let reading): host.clock.instant(of: reading)
             case .never: .distantFuture
             }
+        if strands.isInFunction { return strands.block(in: self, until: end) { set.isReady } }
         while !set.isReady, kernel.now < end {
             let progress: Bool
             do {

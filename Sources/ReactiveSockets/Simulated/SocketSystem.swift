@@ -42,6 +42,9 @@ package protocol SocketSystem: AnyObject, Sendable {
     /// The file at a path of the simulated file system, which contains only the files of Unix sockets.
     func file(at path: String) -> UInt64?
     func removeFile(at path: String)
+    /// Removes the file of a dead Unix socket: one to which no socket is bound. It is one step, so of several servers
+    /// only the first removes the file.
+    func removeDeadFile(at path: String)
     /// Resolves a host name. Calls `answer` once, later, unless the result is disposed first.
     func resolve(
         _ host: String,

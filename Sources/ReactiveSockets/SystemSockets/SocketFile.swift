@@ -29,7 +29,14 @@ struct SocketFile {
     static func bind(_ socket: SystemSocket, to address: SocketAddress) -> (code: Int32, file: SocketFile?) {
         var code = socket.bind(address)
         guard let path = address.path else { return (code, nil) }
-        if code == EADDRINUSE, isDead(path, address) { code = rebind(socket, path, address) }
+        if code == EADDRINUSE {
+            if let system = SimulatedDescriptors.system {
+                system.removeDeadFile(at: path)
+                code = socket.bind(address)
+            } else if isDead(path, address) {
+                code = rebind(socket, path, address)
+            }
+        }
         // Identify the file now, because another process may replace it later.
         return (code, code == 0 ? SocketFile(path) : nil)
     }
@@ -48,10 +55,6 @@ struct SocketFile {
     /// Replaces a dead socket's file. Each of several concurrent servers checks again under the lock, so only the first
     /// replaces the file.
     private static func rebind(_ socket: SystemSocket, _ path: String, _ address: SocketAddress) -> Int32 {
-        if let system = SimulatedDescriptors.system {
-            if isDead(path, address) { system.removeFile(at: path) }
-            return socket.bind(address)
-        }
         guard let lock = FolderLock(ofFileAt: path) else { return EADDRINUSE }
         defer { lock.release() }
         if isDead(path, address) { unsafe unlink(path) }
@@ -64,12 +67,8 @@ struct SocketFile {
     /// the file, and with `EPROTOTYPE` if a stream socket is bound to it. So a live server never sees the probe as a
     /// connection.
     private static func isDead(_ path: String, _ address: SocketAddress) -> Bool {
-        if let system = SimulatedDescriptors.system {
-            if system.file(at: path) == nil { return false }
-        } else {
-            var status = stat()
-            guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
-        }
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
         guard case .success(let probe) = SystemSocket.make(.datagram, .unix) else { return false }
         defer { probe.close() }
         return probe.connect(address) == ECONNREFUSED

@@ -33,6 +33,10 @@ package final class ParkingSpot: @unchecked Sendable {
 
     /// Blocks until ``unpark()``. One thread at a time may call it.
     package func park() {
+        if let threads = SimulatedProcess.current?.threads {
+            repeat { threads.wait(nanoseconds: nil) { self.isUnparked } } while !takeUnpark()
+            return
+        }
         unsafe pthread_mutex_lock(mutex)
         while !isFree { unsafe pthread_cond_wait(condition, mutex) }
         isFree = false
@@ -42,6 +46,10 @@ package final class ParkingSpot: @unchecked Sendable {
     /// Blocks until ``unpark()``, for at most `nanoseconds`. Returns false if the time has passed without a call of
     /// ``unpark()``.
     package func park(nanoseconds: Int64) -> Bool {
+        if let threads = SimulatedProcess.current?.threads {
+            threads.wait(nanoseconds: max(0, nanoseconds)) { self.isUnparked }
+            return takeUnpark()
+        }
         let (deadline, overflow) = reactive_monotonic_ns().addingReportingOverflow(max(0, nanoseconds))
         if overflow {
             park()
@@ -54,6 +62,21 @@ package final class ParkingSpot: @unchecked Sendable {
         isFree = false
         unsafe pthread_mutex_unlock(mutex)
         return wasFreed
+    }
+
+    private var isUnparked: Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return isFree
+    }
+
+    private func takeUnpark() -> Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer {
+            isFree = false
+            unsafe pthread_mutex_unlock(mutex)
+        }
+        return isFree
     }
 
     /// Unblocks the parked thread, or the next thread that parks. Any thread may call it.

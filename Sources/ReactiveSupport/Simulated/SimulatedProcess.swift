@@ -14,17 +14,21 @@ package final class SimulatedProcess: Sendable {
     package let reportEscape: @Sendable () -> Void
     /// Called where the simulation may run another thread of the process instead of the calling thread.
     let yield: @Sendable (YieldPoint.Kind) -> Void
+    /// The threads of the process. nil if its threads are those of the real system.
+    package let threads: (any SimulatedThreads)?
 
     package init(
         sockets: any AnyObject & Sendable,
         random: @escaping @Sendable () -> UInt64,
         reportEscape: @escaping @Sendable () -> Void = {},
-        yield: @escaping @Sendable (YieldPoint.Kind) -> Void = { _ in }
+        yield: @escaping @Sendable (YieldPoint.Kind) -> Void = { _ in },
+        threads: (any SimulatedThreads)? = nil
     ) {
         self.sockets = sockets
         self.random = random
         self.reportEscape = reportEscape
         self.yield = yield
+        self.threads = threads
     }
 
     /// The process whose code runs on this thread, or nil.

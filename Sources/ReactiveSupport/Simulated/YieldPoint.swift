@@ -32,11 +32,14 @@ package enum YieldPoint {
     @usableFromInline
     package static func pass() { SimulatedProcess.current?.yield(.step) }
 
+    /// Lets other threads of a simulation run. The caller continues a few microseconds later.
+    package static func letOthersRun() { SimulatedProcess.current?.yield(.yield) }
+
     /// Lets threads run that no simulation controls.
     package static func yieldProcessor() { sched_yield() }
 
     /// Lets other threads run, because the caller waits for one of them.
     package static func spin() {
-        if isScheduled, let process = SimulatedProcess.current { process.yield(.wait) } else { yieldProcessor() }
+        if let process = SimulatedProcess.current { process.yield(.wait) } else { yieldProcessor() }
     }
 }

@@ -6,6 +6,8 @@ import Glibc
 package final class SystemThread: Sendable {
     private struct State {
         var handle: pthread_t?
+        /// For a thread of a simulated process, which has no handle.
+        var simulated: SimulatedThread?
         var isJoining = false
         var isOver = false
     }
@@ -31,6 +33,12 @@ package final class SystemThread: Sendable {
     ///
     /// - Throws: ``Refusal`` if the system refuses a thread. `body` is then released.
     package init(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
+        if let threads = SimulatedProcess.current?.threads {
+            let thread = SimulatedThread()
+            state.withLock { state in state.simulated = thread }
+            thread.start(name, on: threads, body)
+            return
+        }
         let handle = try SystemThread.create(name: name, body)
         state.withLock { state in state.handle = handle }
     }
@@ -48,6 +56,7 @@ package final class SystemThread: Sendable {
     ///
     /// - Throws: ``Refusal`` if the system refuses a thread. `body` is then released.
     package static func detach(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
+        if let threads = SimulatedProcess.current?.threads { return threads.start(name, body) }
         pthread_detach(try create(name: name, body))
     }
 
@@ -55,6 +64,7 @@ package final class SystemThread: Sendable {
     ///
     /// - Throws: ``Refusal`` if the system refuses a thread. `body` is then released.
     package static func detachWorker(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
+        if let threads = SimulatedProcess.current?.threads { return threads.start(name, body) }
         // Safe: the calls below write to these two sets and keep no pointer.
         var (all, previous) = (sigset_t(), sigset_t())
         unsafe sigfillset(&all)
@@ -70,6 +80,7 @@ package final class SystemThread: Sendable {
     /// Blocks until the thread has exited. On the thread itself it returns immediately, and other threads can still
     /// join it.
     package func join() {
+        if let thread = state.withLock({ state in state.simulated }) { return thread.join() }
         enum Part { case joiner(pthread_t), waiter, nothing }
         let part: Part = state.withLock { state in
             guard let handle = state.handle, !state.isOver, pthread_equal(handle, pthread_self()) == 0 else {

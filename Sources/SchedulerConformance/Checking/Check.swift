@@ -47,7 +47,11 @@ package final class Check: Sendable {
         isLong: Bool = false
     ) {
         self.description = description
-        let real = peers.filter { $0.name != description.name && $0.allAbsent[.realTime] == nil }
+        let real = peers.filter { peer in
+            peer.name != description.name && peer.allAbsent[.realTime] == nil
+                // A loop of a simulated machine and a loop of this machine do not reach each other.
+                && (peer.machine == nil) == (description.machine == nil)
+        }
         self.peers = (description.allAbsent[.realTime] == nil ? [description] : []) + real
         self.seed = seed
         self.scale = scale

@@ -2,6 +2,8 @@
 import CReactive
 import Glibc
 package import ReactiveCore
+import ReactiveSockets
+import ReactiveSupport
 
 /// Queries of the system: the time, this process's load, and the capabilities that this machine and this build lack.
 ///
@@ -11,13 +13,33 @@ package enum Machine {
     static let threadPrefix = "kit-loop-"
 
     /// The time of `CLOCK_MONOTONIC`, whichever clock the loop uses.
-    package static var now: LoopInstant { LoopInstant(nanoseconds: reactive_monotonic_ns()) }
+    ///
+    /// On a simulated machine a reading takes time, so that a loop that waits for an instant ends.
+    package static var now: LoopInstant {
+        if simulated == nil { return LoopInstant(nanoseconds: reactive_monotonic_ns()) }
+        YieldPoint.letOthersRun()
+        return reading
+    }
 
-    static func milliseconds(since start: LoopInstant) -> Int64 { (now.nanoseconds - start.nanoseconds) / 1_000_000 }
+    /// The time, without letting other threads of a simulated machine run.
+    private static var reading: LoopInstant {
+        simulated?.now ?? LoopInstant(nanoseconds: reactive_monotonic_ns())
+    }
+
+    static func milliseconds(since start: LoopInstant) -> Int64 {
+        (reading.nanoseconds - start.nanoseconds) / 1_000_000
+    }
+
+    /// The system calls of the simulated machine on which the calling thread runs. `nil` on this machine.
+    static var simulated: (any MachineSystem)? { SimulatedDescriptors.system as? any MachineSystem }
 
     /// Sleeps between a thread's calls on a loop, so that the loop can begin to wait. Do not use it to synchronize: the
     /// result of a check must not depend on the duration.
     package static func pause(_ duration: Duration) {
+        if simulated != nil {
+            _ = ParkingSpot().park(nanoseconds: duration.saturatedNanoseconds)
+            return
+        }
         reactive_pause_ns(max(0, duration.saturatedNanoseconds))
     }
 
@@ -66,6 +88,9 @@ package enum Machine {
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)
     }
+
+    /// Sets an environment variable, which child processes inherit.
+    static func setVariable(_ name: String, to value: String) { unsafe setenv(name, value, 1) }
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

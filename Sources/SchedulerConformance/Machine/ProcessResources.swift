@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveSockets
 import ReactiveSupport
 
 /// The open descriptors of a process, by number, and the threads that its loops own.
@@ -12,6 +13,9 @@ struct ProcessResources {
     let threads: [String]
 
     static func current() -> ProcessResources {
+        if let machine = Machine.simulated {
+            return ProcessResources(descriptors: machine.openDescriptors, threads: Self.loopThreads())
+        }
         var descriptors: [Int32: String] = [:]
         for number in 0..<Self.limit where fcntl(number, F_GETFD) != -1 {
             descriptors[number] = ProcFS.target(of: "/proc/self/fd/\(number)") ?? "?"
@@ -31,7 +35,10 @@ struct ProcessResources {
 
     /// The names of the threads of this process that belong to loops of checks.
     static func loopThreads() -> [String] {
-        tasks().compactMap { task in firstLine("/proc/self/task/\(task)/comm") }
+        if let threads = SimulatedProcess.current?.threads {
+            return threads.names.filter { $0.hasPrefix(Machine.threadPrefix) }
+        }
+        return tasks().compactMap { task in firstLine("/proc/self/task/\(task)/comm") }
             .filter { name in name.hasPrefix(Machine.threadPrefix) }
     }
 
@@ -65,6 +72,10 @@ struct ProcessResources {
 
     /// The sum of the counters of all eventfds that are not in `before`: how often threads wrote to them.
     static func eventCount(since before: Set<Int32>) -> UInt64 {
+        if let machine = Machine.simulated {
+            let new = machine.openDescriptors.keys.filter { !before.contains($0) }
+            return new.reduce(0) { sum, number in sum + machine.signalCount(number) }
+        }
         var sum: UInt64 = 0
         for number in 0..<limit where !before.contains(number) && fcntl(number, F_GETFD) != -1 {
             guard let lines = contents("/proc/self/fdinfo/\(number)")?.split(separator: "\n") else { continue }

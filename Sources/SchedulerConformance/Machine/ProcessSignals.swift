@@ -2,6 +2,7 @@
 import CReactive
 import Glibc
 import ReactiveCore
+import ReactiveSockets
 
 /// Process signals, forks and children by system calls. Each check has its own process, so nothing is restored.
 ///
@@ -10,6 +11,7 @@ enum ProcessSignals {
     /// Sends a signal to the calling thread. The signal arrives before this call returns. A signal to the process could
     /// arrive later, on another thread.
     static func raise(_ signal: ProcessSignal) {
+        if let machine = Machine.simulated { return machine.raise(signal.rawValue) }
         var own = sigset_t()
         unsafe sigemptyset(&own)
         unsafe sigaddset(&own, signal.rawValue)
@@ -19,12 +21,15 @@ enum ProcessSignals {
 
     /// The disposition of a signal: 0 for the default, 1 if the signal is ignored, otherwise the handler's address.
     static func disposition(_ signal: ProcessSignal) -> UInt {
+        // A simulated process has only handlers; without one, a signal is ignored.
+        if let machine = Machine.simulated { return machine.isHandled(signal.rawValue) ? 2 : 1 }
         var action = sigaction()
         unsafe sigaction(signal.rawValue, nil, &action)
         return unsafe UInt(bitPattern: unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self))
     }
 
     static func setDisposition(_ signal: ProcessSignal, isIgnored: Bool) {
+        if Machine.simulated != nil { return }
         Glibc.signal(signal.rawValue, isIgnored ? SIG_IGN : SIG_DFL)
     }
 
@@ -39,7 +44,10 @@ enum ProcessSignals {
             return Thread(thread: pthread_self())
         }
 
-        func send(_ signal: ProcessSignal) { pthread_kill(thread, signal.rawValue) }
+        func send(_ signal: ProcessSignal) {
+            if let machine = Machine.simulated { return machine.raise(signal.rawValue) }
+            pthread_kill(thread, signal.rawValue)
+        }
     }
 
     /// Forks, and runs `body` in the child. Returns the child's exit code, which is the result of `body`. Returns -1 if

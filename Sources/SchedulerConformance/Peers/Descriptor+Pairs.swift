@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveSockets
 
 // Safe: the array has room for two descriptors.
 extension Descriptor {
     /// Creates a nonblocking pipe. Returns its reading and its writing end.
     package static func pipe() -> (reading: Int32, writing: Int32) {
+        if let machine = Machine.simulated { return machine.openPipe() }
         var ends: [Int32] = [-1, -1]
         unsafe precondition(Glibc.pipe(&ends) == 0, "pipe: \(errno)")
         for end in ends {
@@ -16,6 +18,7 @@ extension Descriptor {
 
     /// Creates two connected nonblocking sockets. The caller closes them.
     package static func sockets(_ kind: SocketKind = .stream) -> (near: Int32, far: Int32) {
+        if let machine = Machine.simulated { return machine.openPair(kind == .datagram ? .datagram : .stream) }
         var ends: [Int32] = [-1, -1]
         let type = kind.number | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         unsafe precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
@@ -26,8 +29,8 @@ extension Descriptor {
     /// other socket.
     static func socket(at number: Int32) -> Int32 {
         let (near, far) = sockets()
-        precondition(dup2(near, number) == number, "dup2: \(errno)")
-        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        copy(near, onto: number)
+        precondition(isOpen(number), "dup2: \(errno)")
         close(near)
         return far
     }

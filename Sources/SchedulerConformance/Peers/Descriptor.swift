@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveSockets
 
 /// System calls on bare descriptors.
 ///
@@ -8,6 +9,10 @@ package enum Descriptor {
     /// Writes a text. Returns the number of bytes written, or -1. Never raises `SIGPIPE`.
     @discardableResult
     package static func put(_ text: String, to descriptor: Int32) -> Int {
+        if let machine = Machine.simulated {
+            let text = Array(text.utf8)
+            return counted(unsafe text.withUnsafeBytes { unsafe machine.send(descriptor, $0) })
+        }
         var text = text
         return text.withUTF8 { bytes in unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
@@ -16,41 +21,99 @@ package enum Descriptor {
     @discardableResult
     package static func take(_ limit: Int = 65536, from descriptor: Int32) -> Int {
         unsafe withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { bytes in
-            unsafe read(descriptor, bytes.baseAddress, limit)
+            if let machine = Machine.simulated {
+                return unsafe counted(machine.receive(descriptor, bytes, peeks: false))
+            }
+            return unsafe read(descriptor, bytes.baseAddress, limit)
         }
     }
 
     /// The error number of the last call on this thread.
     static var lastError: Int32 { errno }
 
-    static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
+    /// The result of a call that returns a count or a negative error number, as the C library returns it.
+    static func counted(_ result: Int) -> Int {
+        if result >= 0 { return result }
+        errno = Int32(-result)
+        return -1
+    }
+
+    /// The result of a call that returns an error number, as the C library returns it.
+    @discardableResult
+    static func checked(_ code: Int32) -> Int32 { code == 0 ? 0 : Int32(counted(-Int(code))) }
+
+    static func endSending(_ descriptor: Int32) {
+        if let machine = Machine.simulated {
+            checked(machine.shutdownWriting(descriptor))
+        } else {
+            shutdown(descriptor, Int32(SHUT_WR))
+        }
+    }
 
     /// Writes until a pipe is full.
-    static func fill(_ descriptor: Int32) { while unsafe write(descriptor, "0123456789abcdef", 16) > 0 {} }
+    static func fill(_ descriptor: Int32) {
+        if Machine.simulated != nil {
+            while put("0123456789abcdef", to: descriptor) > 0 {}
+        } else {
+            while unsafe write(descriptor, "0123456789abcdef", 16) > 0 {}
+        }
+    }
 
-    package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
+    package static func close(_ descriptor: Int32) {
+        if let machine = Machine.simulated { checked(machine.close(descriptor)) } else { _ = Glibc.close(descriptor) }
+    }
 
     /// Makes `number` a duplicate of `descriptor`, and closes its previous file.
-    static func copy(_ descriptor: Int32, onto number: Int32) { dup2(descriptor, number) }
+    static func copy(_ descriptor: Int32, onto number: Int32) {
+        if let machine = Machine.simulated {
+            _ = machine.duplicate(descriptor, onto: number)
+        } else {
+            dup2(descriptor, number)
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        }
+    }
 
     /// A duplicate of the descriptor.
     static func copy(of descriptor: Int32, from lowest: Int32 = 3) -> Int32 {
-        fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
+        Machine.simulated?.duplicate(descriptor, from: lowest) ?? fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
     }
 
-    static func openFile(_ path: String) -> Int32 { unsafe open(path, O_RDONLY | O_CLOEXEC) }
+    /// The lowest number that is free and not below `lowest`.
+    static func freeNumber(from lowest: Int32) -> Int32 {
+        let file = openFile("/dev/null")
+        let number = copy(of: file, from: lowest)
+        for descriptor in [file, number] { close(descriptor) }
+        return number
+    }
 
-    static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
+    static func openFile(_ path: String) -> Int32 {
+        Machine.simulated?.openFile() ?? (unsafe open(path, O_RDONLY | O_CLOEXEC))
+    }
 
-    package static func isClosedOnExec(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0 }
+    static func isOpen(_ descriptor: Int32) -> Bool {
+        if let machine = Machine.simulated { return machine.openDescriptors[descriptor] != nil }
+        return fcntl(descriptor, F_GETFD) != -1
+    }
 
-    package static func isNonblocking(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0 }
+    /// Always true on a simulated machine, which has neither child processes nor blocking calls.
+    package static func isClosedOnExec(_ descriptor: Int32) -> Bool {
+        Machine.simulated != nil || fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0
+    }
+
+    /// Always true on a simulated machine.
+    package static func isNonblocking(_ descriptor: Int32) -> Bool {
+        Machine.simulated != nil || fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0
+    }
 
     package static func setBlocking(_ descriptor: Int32, _ isBlocking: Bool) {
+        if Machine.simulated != nil { return }
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, isBlocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
     }
 
     /// The numbers of all open descriptors. A test process has none above 4095.
-    package static var all: Set<Int32> { Set((0..<Int32(4096)).filter { isOpen($0) }) }
+    package static var all: Set<Int32> {
+        if let machine = Machine.simulated { return Set(machine.openDescriptors.keys) }
+        return Set((0..<Int32(4096)).filter { isOpen($0) })
+    }
 }

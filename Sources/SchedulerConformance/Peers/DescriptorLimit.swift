@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveSockets
 
 /// The limit of this process's descriptor numbers.
 ///
 /// Safe: the system calls receive a local variable and keep no pointer.
 package enum DescriptorLimit {
-    package static var current: Int { Int(clamping: limits.rlim_cur) }
+    package static var current: Int { Machine.simulated?.descriptorLimit ?? Int(clamping: limits.rlim_cur) }
 
     /// Sets the limit to `count`, or to the hard limit if that is less.
     package static func set(_ count: Int) {
+        if let machine = Machine.simulated {
+            machine.descriptorLimit = count
+            return
+        }
         var limits = limits
         limits.rlim_cur = min(limits.rlim_max, rlim_t(count))
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
@@ -20,6 +25,15 @@ package enum DescriptorLimit {
     /// Lets the process open `count` more descriptors. The free numbers may have gaps, because of inherited
     /// descriptors.
     package static func leave(_ count: Int) {
+        if let machine = Machine.simulated {
+            let open = machine.openDescriptors
+            var free = SimulatedDescriptors.first
+            for _ in 0..<count {
+                while open[free] != nil { free += 1 }
+                free += 1
+            }
+            return set(Int(free - SimulatedDescriptors.first))
+        }
         let next = (0...count).map { _ in dup(0) }
         for descriptor in next where descriptor >= 0 { close(descriptor) }
         // The limit is not lower than necessary, because `poll` refuses more descriptors than the limit.

@@ -1,23 +1,42 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveSockets
 
 /// Files and folders that a check creates.
 ///
 /// Safe: the system calls receive strings and keep no pointer.
 enum FileSystem {
-    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    static func exists(_ path: String) -> Bool {
+        if let machine = Machine.simulated { return machine.file(at: path) != nil }
+        return unsafe access(path, F_OK) == 0
+    }
 
-    static func makeFile(_ path: String) { unsafe close(open(path, O_CREAT | O_WRONLY, 0o600)) }
+    static func makeFile(_ path: String) {
+        if let machine = Machine.simulated { return machine.makeFile(at: path) }
+        unsafe close(open(path, O_CREAT | O_WRONLY, 0o600))
+    }
 
-    static func removeFile(_ path: String) { unsafe unlink(path) }
+    static func removeFile(_ path: String) {
+        if let machine = Machine.simulated { return machine.removeFile(at: path) }
+        unsafe unlink(path)
+    }
 
     /// Creates the folder if there is none, and locks it until the returned descriptor is closed.
+    ///
+    /// A simulated machine has no such lock, because it replaces a dead socket's file in one step.
     static func lockFolder(_ path: String) -> Int32 {
+        if let machine = Machine.simulated {
+            machine.makeFolder(at: path)
+            return machine.openFile()
+        }
         unsafe mkdir(path, 0o700)
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         flock(descriptor, LOCK_EX)
         return descriptor
     }
 
-    static func removeFolder(_ path: String) { unsafe rmdir(path) }
+    static func removeFolder(_ path: String) {
+        if let machine = Machine.simulated { return machine.removeFolder(at: path) }
+        unsafe rmdir(path)
+    }
 }

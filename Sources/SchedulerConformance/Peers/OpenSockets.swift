@@ -7,11 +7,13 @@ package import ReactiveSockets
 /// Safe: the system calls receive local variables with their sizes, and keep no pointer.
 package enum OpenSockets {
     package static func localAddress(of descriptor: Int32) -> SocketAddress? {
-        SocketAddress { unsafe getsockname(descriptor, $0, &$1) }
+        if let machine = Machine.simulated { return machine.localAddress(descriptor) }
+        return SocketAddress { unsafe getsockname(descriptor, $0, &$1) }
     }
 
     package static func peerAddress(of descriptor: Int32) -> SocketAddress? {
-        SocketAddress { unsafe getpeername(descriptor, $0, &$1) }
+        if let machine = Machine.simulated { return machine.remoteAddress(descriptor) }
+        return SocketAddress { unsafe getpeername(descriptor, $0, &$1) }
     }
 
     /// The descriptors of the sockets with that address on either end.
@@ -38,6 +40,7 @@ package enum OpenSockets {
 
     /// The system's number for the state of a TCP socket, or `nil` for any other descriptor.
     private static func state(of descriptor: Int32) -> UInt8? {
+        if let machine = Machine.simulated { return machine.isConnecting(descriptor) ? 2 : nil }
         var state = UInt8(0)
         var length = socklen_t(1)
         return unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length) == 0 ? state : nil

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveCore
 package import ReactiveSockets
+import ReactiveSupport
 
 /// A stream peer that uses only system calls. It is nonblocking unless a test changes that.
 ///
@@ -15,6 +17,9 @@ package final class RawPeer: Sendable {
     }
 
     private let owned: OwnedDescriptor
+    private let isBlocking = Lock(false)
+    /// How often a call that would block is repeated on a simulated machine.
+    private static let interval = Duration.microseconds(20)
 
     /// Connects. On this machine that does not require the server to accept.
     ///
@@ -30,12 +35,16 @@ package final class RawPeer: Sendable {
         let descriptor = RawSocket.make(.stream, address.family, isBlocking: address.family == .unix)
         owned = OwnedDescriptor(descriptor, file: file, line: line)
         if receiveBuffer > 0 { RawSocket.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
-        let code = address.withSockaddr { unsafe connect(descriptor, $0, $1) }
+        var code = RawSocket.connect(descriptor, to: address)
+        // On a simulated machine no call blocks, so the attempt is repeated.
+        while code != 0, errno == EAGAIN, Machine.simulated != nil {
+            Machine.pause(Self.interval)
+            code = RawSocket.connect(descriptor, to: address)
+        }
         guard code == 0 || errno == EINPROGRESS else {
             throw Broken("the system connects to \(address)", "errno \(errno)")
         }
-        var answer = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while unsafe poll(&answer, 1, -1) < 0, errno == EINTR {}
+        waitUntilWritable()
         if address.family != .unix { RawSocket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
         setBlocking(false)
     }
@@ -46,17 +55,53 @@ package final class RawPeer: Sendable {
     }
 
     /// Blocks until a peer connects.
-    package static func accepted(by listener: Int32) -> RawPeer { RawPeer(accept(listener, nil, nil)) }
+    package static func accepted(by listener: Int32) -> RawPeer {
+        guard let machine = Machine.simulated else { return RawPeer(accept(listener, nil, nil)) }
+        while true {
+            let (result, _) = machine.accept(listener)
+            if result != -EAGAIN { return RawPeer(result) }
+            Machine.pause(interval)
+        }
+    }
 
     package var descriptor: Int32 { owned.number }
 
-    package func setBlocking(_ isBlocking: Bool) { Descriptor.setBlocking(descriptor, isBlocking) }
+    package func setBlocking(_ isBlocking: Bool) {
+        self.isBlocking.withLock { $0 = isBlocking }
+        Descriptor.setBlocking(descriptor, isBlocking)
+    }
+
+    private func waitUntilWritable() {
+        if let machine = Machine.simulated {
+            while !machine.readiness(descriptor).contains(.write) { Machine.pause(Self.interval) }
+            return
+        }
+        var answer = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while unsafe poll(&answer, 1, -1) < 0, errno == EINTR {}
+    }
+
+    /// Repeats a call that blocks on the real system, and that a simulated machine refuses with `EAGAIN`.
+    private func repeated(_ call: () -> Int) -> Int {
+        while true {
+            let count = call()
+            if count >= 0 || errno != EAGAIN || !isBlocking.withLock({ $0 }) || Machine.simulated == nil {
+                return count
+            }
+            Machine.pause(Self.interval)
+        }
+    }
 
     /// Sends until the send buffer is full. Returns the number of bytes sent.
     @discardableResult
     package func send(_ bytes: some Collection<UInt8>) -> Int {
         let bytes = Array(bytes)
-        return unsafe max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
+        let count = repeated {
+            if let machine = Machine.simulated {
+                return unsafe bytes.withUnsafeBytes { unsafe Descriptor.counted(machine.send(descriptor, $0)) }
+            }
+            return unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+        return max(0, count)
     }
 
     /// Sends all bytes, blocking.
@@ -72,7 +117,14 @@ package final class RawPeer: Sendable {
 
     package func receive(_ limit: Int = 65536) -> Read {
         var memory = [UInt8](repeating: 0, count: limit)
-        let count = unsafe recv(descriptor, &memory, limit, 0)
+        let count = repeated {
+            if let machine = Machine.simulated {
+                return unsafe memory.withUnsafeMutableBytes { memory in
+                    unsafe Descriptor.counted(machine.receive(descriptor, memory, peeks: false))
+                }
+            }
+            return unsafe recv(descriptor, &memory, limit, 0)
+        }
         if count > 0 { return .bytes(Array(memory[..<count])) }
         if count == 0 { return .end }
         return errno == EAGAIN ? .nothing : .failed(errno)
@@ -90,12 +142,14 @@ package final class RawPeer: Sendable {
         }
     }
 
-    package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finish() { Descriptor.endSending(descriptor) }
 
     /// Closes the descriptor so that the other side receives a reset.
     package func reset() {
         RawSocket.resetOnClose(descriptor)
         close()
+        // Inside a real machine the reset arrives immediately. On a simulated one it takes time.
+        if Machine.simulated != nil { Machine.pause(.milliseconds(1)) }
     }
 
     package func close() { owned.close() }

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveSockets
 
 extension RawSocket {
     package static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+        if let machine = Machine.simulated {
+            Descriptor.checked(machine.setOption(descriptor, level: level, name: option, value: value))
+            return
+        }
         var value = value
         unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// The option's value, or `nil` if the descriptor has no such option.
     package static func option(_ descriptor: Int32, _ level: Int32, _ option: Int32) -> Int32? {
+        if let machine = Machine.simulated {
+            let (code, value) = machine.option(descriptor, level: level, name: option)
+            return code == 0 ? value : nil
+        }
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return unsafe getsockopt(descriptor, level, option, &value, &length) == 0 ? value : nil
@@ -25,6 +34,10 @@ extension RawSocket {
 
     /// Makes a later close of the socket reset its connection.
     static func resetOnClose(_ descriptor: Int32) {
+        if let machine = Machine.simulated {
+            Descriptor.checked(machine.setZeroLinger(descriptor))
+            return
+        }
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }

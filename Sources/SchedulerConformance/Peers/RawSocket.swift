@@ -8,6 +8,11 @@ package import ReactiveSockets
 package enum RawSocket {
     /// Creates a socket of an address's family.
     package static func make(_ kind: SocketKind, _ family: SocketAddress.Family, isBlocking: Bool = true) -> Int32 {
+        if let machine = Machine.simulated {
+            let descriptor = machine.open(kind == .datagram ? .datagram : .stream, family)
+            precondition(descriptor >= 0, "socket: \(-descriptor)")
+            return descriptor
+        }
         let domain =
             switch family {
             case .ipv4: AF_INET
@@ -24,7 +29,12 @@ package enum RawSocket {
     package static func bound(to address: SocketAddress, _ kind: SocketKind = .stream, isBlocking: Bool = true) -> Int32
     {
         let descriptor = make(kind, address.family, isBlocking: isBlocking)
-        let code = address.withSockaddr { unsafe bind(descriptor, $0, $1) }
+        let code =
+            if let machine = Machine.simulated {
+                Descriptor.checked(machine.bind(descriptor, address))
+            } else {
+                address.withSockaddr { unsafe bind(descriptor, $0, $1) }
+            }
         precondition(code == 0, "bind to \(address): \(errno)")
         return descriptor
     }
@@ -32,22 +42,37 @@ package enum RawSocket {
     /// Creates a blocking socket that listens on the loopback address, with a queue of `backlog`.
     package static func listener(backlog: Int32 = 16) -> (descriptor: Int32, address: SocketAddress) {
         let descriptor = bound(to: .loopback(port: 0))
-        listen(descriptor, backlog)
+        listen(on: descriptor, backlog)
         return (descriptor, OpenSockets.localAddress(of: descriptor) ?? closedAddress)
     }
 
     /// Starts to connect, without waiting.
     package static func connecting(to address: SocketAddress) -> Int32 {
         let descriptor = make(.stream, address.family, isBlocking: false)
-        _ = address.withSockaddr { unsafe connect(descriptor, $0, $1) }
+        connect(descriptor, to: address)
         return descriptor
+    }
+
+    /// Connects, or starts to connect. Returns 0, or -1 and sets the error number.
+    @discardableResult
+    static func connect(_ descriptor: Int32, to address: SocketAddress) -> Int32 {
+        if let machine = Machine.simulated { return Descriptor.checked(machine.connect(descriptor, address)) }
+        return address.withSockaddr { unsafe Glibc.connect(descriptor, $0, $1) }
+    }
+
+    private static func listen(on descriptor: Int32, _ backlog: Int32) {
+        if let machine = Machine.simulated {
+            Descriptor.checked(machine.listen(descriptor, backlog: backlog))
+        } else {
+            Glibc.listen(descriptor, backlog)
+        }
     }
 
     /// Creates the socket file of a Unix server that has exited.
     package static func leaveStale(_ address: SocketAddress) {
         let dead = bound(to: address)
-        listen(dead, 1)
-        close(dead)
+        listen(on: dead, 1)
+        Descriptor.close(dead)
     }
 
     /// An address of this machine that refuses connections. The system never chooses port 1 by itself. A port that has

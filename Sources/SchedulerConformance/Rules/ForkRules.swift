@@ -9,7 +9,7 @@ enum ForkRules {
         "F2",
         "A loop that is created in a forked child works, even if it owns a thread.",
         .optional,
-        needs: [.descriptors, .realTime, .ownRun]
+        needs: [.descriptors, .realTime, .ownRun, .forks]
     ) { check in
         let parents = try check.loop()
         try check.turns(parents, 2)
@@ -51,7 +51,7 @@ enum ForkRules {
         "F3",
         "In a forked child a call on the parent's loop never waits or traps: work is dropped, other calls throw `forked`.",
         .optional,
-        needs: [.descriptors, .ownThread, .realTime]
+        needs: [.descriptors, .ownThread, .realTime, .forks]
     ) { check in
         let loop = try check.ownedLoop()
         let pair = SocketPair()
@@ -106,7 +106,7 @@ enum ForkRules {
         "G7",
         "If only a forked child receives a process signal, the signal has its disposition from before the handlers.",
         .optional,
-        needs: [.processSignals]
+        needs: [.processSignals, .forks]
     ) { check in
         for isIgnored in [true, false] {
             ProcessSignals.setDisposition(.user2, isIgnored: isIgnored)

@@ -48,8 +48,7 @@ enum ReuseRules {
         _ gone: Box<Int>
     ) throws {
         // The number is high, because other code in this process is assigned low numbers.
-        let number = Descriptor.copy(of: 0, from: 300)
-        Descriptor.close(number)
+        let number = Descriptor.freeNumber(from: 300)
         let firstFar = Descriptor.socket(at: number)
         let old = Box<[any DescriptorWatch]>([])
         let interest: Readiness = history == .silent ? [] : .read

@@ -11,7 +11,7 @@ enum SignalRules {
         "F1",
         "In a forked child the parent's loop throws `forked` and can be released; the loop in the parent is not affected.",
         .optional,
-        needs: [.descriptors]
+        needs: [.descriptors, .forks]
     ) { check in
         let loop = try check.loop()
         let pair = SocketPair()

@@ -15,34 +15,64 @@ struct CheckRun {
     /// The time limit of all runs of the check. If something seems to leak, the check runs again within this limit.
     var limit: Duration { rule.limit * scale * (options.isLong && rule.level == .stochastic ? 10 : 1) }
 
+    /// The limit of the time that the process may take. On a simulated machine `limit` is simulated time, which a busy real
+    /// machine does not shorten.
+    var realLimit: Duration { description.machine == nil ? limit : limit * 5 }
+
     /// Runs the check and passes the result to `tell`. Call it on the main thread. If the check hangs, the process
     /// exits after `tell`.
     func run(_ tell: @escaping @Sendable (RuleResult) -> Void) {
         let start = Machine.now
-        let check = makeCheck()
-        let current = Box(check)
+        let current = Box(makeCheck())
         // Unhandled failures are noted in the trace, not printed, because many checks provoke failures.
         UnhandledFailure.setHandler { failure in current.value.note(failure.description) }
         let isOver = ParkingSpot()
         let watchdog = SystemThread.orTrap(name: "kit-watchdog") { [self] in
-            if isOver.park(nanoseconds: limit.saturatedNanoseconds) { return }
+            if isOver.park(nanoseconds: realLimit.saturatedNanoseconds) { return }
             let late = current.value
             let hang = RuleResult.Failure(
-                expected: "the check ends within \(limit)",
+                expected: "the check ends within \(realLimit)",
                 seen: "it hangs; its last step was: \(late.trace.last ?? "none")",
                 trace: late.trace
             )
             tell(result(late.failure ?? hang, since: start))
             Machine.exit(0)
         }
-        LibraryWarmUp.run([description] + peers)
-        Birth.startCounting()
-        let before = ProcessResources.current()
-        var failure = once(check)
-        if failure == nil { failure = checkWhatIsLeft(current, since: before) }
+        let failure = description.machine.map { machine in perform(current, on: machine) } ?? perform(current)
         isOver.unpark()
         watchdog.join()
         tell(result(failure, since: start))
+    }
+
+    /// Runs the check on this machine.
+    private func perform(_ current: Box<Check>) -> RuleResult.Failure? {
+        LibraryWarmUp.run([description] + peers)
+        Birth.startCounting()
+        return performAll(current)
+    }
+
+    /// Runs the check on a simulated machine.
+    private func perform(_ current: Box<Check>, on machine: LoopDescription.SimulatedMachine) -> RuleResult.Failure? {
+        let outcome = Box<RuleResult.Failure?>(nil)
+        Birth.startCounting()
+        let obstacle = machine(options.seed, limit) { [self] in
+            // Created here, because its times are those of the simulated machine.
+            current.value = makeCheck()
+            outcome.value = performAll(current)
+        }
+        guard let obstacle else { return outcome.value }
+        let late = current.value
+        return late.failure
+            ?? RuleResult.Failure(
+                expected: "the check ends within \(limit) of simulated time",
+                seen: "\(obstacle); its last step was: \(late.trace.last ?? "none")",
+                trace: late.trace
+            )
+    }
+
+    private func performAll(_ current: Box<Check>) -> RuleResult.Failure? {
+        let before = ProcessResources.current()
+        return once(current.value) ?? checkWhatIsLeft(current, since: before)
     }
 
     private func makeCheck() -> Check {

@@ -12,13 +12,15 @@ struct Runner {
             return RuleResult(rule: rule.id, loop: description.name, verdict: .skipped(reason), duration: .zero)
         }
         let start = Machine.now
+        // On a simulated machine, a seed must give the same run in every process.
+        if description.machine != nil { Machine.setVariable("SWIFT_DETERMINISTIC_HASHING", to: "1") }
         let run = CheckRun(rule: rule, description: description, peers: loops, options: options)
         var arguments = [CommandLineCall.childMark, "--loop", description.name, "--rule", rule.id]
         arguments += ["--seed", "\(options.seed)", "--time-scale", "\(options.timeScale)"]
         if options.isLong { arguments.append("--long") }
         // A child that hangs exits by itself, and reports its last step. This limit applies to a child that cannot do
         // that.
-        let child = Program.run(Program.own, arguments, limit: run.limit + .seconds(5) * options.timeScale)
+        let child = Program.run(Program.own, arguments, limit: run.realLimit + .seconds(5) * options.timeScale)
         if let result = ResultLines.decode(child.output), child.isOrderly { return result }
         let failure = RuleResult.Failure(
             expected: "the check ends and reports its result",

@@ -4,19 +4,21 @@ import ReactiveSupport
 import Synchronization
 
 extension PollerLoop where Back: ~Copyable {
-    /// Creates a loop of a simulated host. The simulation runs its turns on one thread.
+    /// Creates a loop of a simulated host. The simulation runs its turns, or a simulated thread runs the loop.
     ///
     /// - Parameters:
     ///   - name: The name in messages.
+    ///   - thread: `.caller`, or `.owned` for a loop with a simulated thread.
     ///   - clock: The host's clock.
     ///   - system: The host's system calls.
     /// - Throws: `systemCall` if the host has no descriptor left.
     package convenience init(
         simulated name: String,
+        thread: LoopThread = .caller,
         clock: any LoopClock,
         system: any EventSystem
     ) throws(LoopError) {
-        try self.init(of: .caller, name: name, clock: clock, system: system)
+        try self.init(of: thread, name: name, clock: clock, system: system)
     }
 
     /// Creates a guest of another loop of a simulated host.

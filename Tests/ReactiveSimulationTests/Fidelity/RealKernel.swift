@@ -162,6 +162,8 @@ private final class RealCalls: SocketSystem {
 
     func removeFile(at path: String) { _ = unlink(path) }
 
+    func removeDeadFile(at path: String) {}
+
     func resolve(
         _ host: String,
         port: UInt16,

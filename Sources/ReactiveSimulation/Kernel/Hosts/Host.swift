@@ -27,6 +27,8 @@ final class Host {
     /// The files of Unix sockets, by path. They survive a crash.
     var unixFiles: [String: UnixFile] = [:]
     var lastFileNumber: UInt64 = 0
+    /// The folders in which a socket's file can be created. They survive a crash.
+    var folders: Set<String> = ["", "/tmp", "/run", "/var/run", "/var/tmp", "/dev/shm"]
     /// The sockets with abstract names.
     var abstractNames: [SocketAddress: Weak<UnixSocket>] = [:]
     /// The event descriptors that listen to each process signal, in the order of their registration.
@@ -52,6 +54,11 @@ final class Host {
         if target.isLoopback { return target.loopback }
         if has(target) { return target }
         return target.isFour ? routableFour : routableSix
+    }
+
+    /// Whether the folder of a file exists. The folder of a relative path is the current one, which exists.
+    func hasFolder(of path: String) -> Bool {
+        path.lastIndex(of: "/").map { folders.contains(String(path[..<$0])) } ?? true
     }
 
     /// Forgets everything that a restart loses.

@@ -22,7 +22,8 @@ extension HostKernel: EventSystem {
         YieldPoint.pass()
         withHost { kernel, host in
             kernel.trace.note(4, host.index, descriptor, 0)
-            (host.descriptors[descriptor] as? EventObject)?.isSignaled = false
+            guard let event = host.descriptors[descriptor] as? EventObject else { return }
+            (event.isSignaled, event.signalCount) = (false, 0)
         }
     }
 
@@ -44,9 +45,6 @@ extension HostKernel: EventSystem {
             // A crash has closed it already.
             let object = host.descriptors[descriptor]
             guard object is EventObject || object is TimerObject else { return }
-            for (signal, listeners) in host.signalListeners {
-                host.signalListeners[signal] = listeners.filter { $0 != descriptor }
-            }
             _ = kernel.close(host, descriptor)
         }
     }

@@ -137,6 +137,16 @@ extension HostKernel: SocketSystem {
     func removeFile(at path: String) {
         _ = call(.removeFile) { _, host in host.unixFiles.removeValue(forKey: path) == nil ? ENOENT : 0 }
     }
+
+    func removeDeadFile(at path: String) {
+        _ = call(.removeFile) { _, host in
+            guard let file = host.unixFiles[path], file.isSocket, file.socket.map(\.isClosed) ?? true else {
+                return EADDRINUSE
+            }
+            host.unixFiles[path] = nil
+            return 0
+        }
+    }
 }
 
 extension HostKernel {

@@ -52,14 +52,14 @@ final class HostKernel: Sendable {
     /// The open descriptors, with a text for each.
     var openDescriptors: [Int32: String] {
         withHost { _, host in
-            Dictionary(uniqueKeysWithValues: host.descriptors.open.map { ($0.descriptor, $0.summary) })
+            Dictionary(uniqueKeysWithValues: host.descriptors.open.map { ($0, $1.summary) })
         }
     }
 
     /// The open sockets in the order of their descriptors, with a text for each.
     var openSockets: [(descriptor: Int32, text: String)] {
         withHost { _, host in
-            host.descriptors.open.filter { $0 is SocketObject }.map { ($0.descriptor, $0.summary) }
+            host.descriptors.open.filter { $1 is SocketObject }.map { ($0, $1.summary) }
         }
     }
 
@@ -81,7 +81,7 @@ final class HostKernel: Sendable {
     func exit() {
         withHost { kernel, host in
             kernel.record(.exits, host.index)
-            for object in host.descriptors.open { _ = kernel.close(host, object.descriptor) }
+            for (descriptor, _) in host.descriptors.open { _ = kernel.close(host, descriptor) }
             host.signalListeners.removeAll()
         }
     }

@@ -17,7 +17,9 @@ extension Kernel {
     }
 
     mutating func signalEvent(_ host: Host, _ descriptor: Int32) {
-        guard let event = host.descriptors[descriptor] as? EventObject, !event.isSignaled else { return }
+        guard let event = host.descriptors[descriptor] as? EventObject else { return }
+        event.signalCount += 1
+        if event.isSignaled { return }
         trace.note(2, host.index, descriptor, 1)
         event.isSignaled = true
         event.notify()
@@ -44,6 +46,7 @@ extension Kernel {
     /// Closes a descriptor. Returns 0 or `EBADF`.
     mutating func close(_ host: Host, _ descriptor: Int32) -> Int32 {
         guard let object = host.descriptors.close(descriptor) else { return EBADF }
+        if object.references > 0 { return 0 }
         object.leaveSets()
         switch object {
         case let socket as TCPSocket: close(socket)
@@ -57,7 +60,7 @@ extension Kernel {
     }
 
     mutating func crash(_ host: Host) {
-        for object in host.descriptors.open {
+        for (_, object) in host.descriptors.open where object.descriptor >= 0 {
             object.leaveSets()
             switch object {
             case let socket as TCPSocket: vanish(socket)

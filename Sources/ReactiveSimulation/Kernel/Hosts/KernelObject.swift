@@ -5,14 +5,19 @@ import ReactiveCore
 class KernelObject {
     /// The index of the host in ``Kernel/hosts``.
     final let host: Int
-    /// The number of the descriptor, or -1 if there is none: before `accept`, and after `close`.
+    /// The number of the descriptor, or -1 if there is none: before `accept`, and after `close`. It is the first one if
+    /// there are several.
     final var descriptor: Int32 = -1
+    /// The number of descriptors.
+    final var references = 0
     final private var registrations: [PollRegistration] = []
 
     init(host: Int) { self.host = host }
 
     /// What a poll set reports about the object now. A hang-up or an error is everything.
     var readiness: Readiness { [] }
+    /// Whether a poll set accepts the object.
+    var isPollable: Bool { true }
     /// The object as text, for lists of open descriptors.
     var summary: String { "object" }
 
@@ -41,7 +46,15 @@ class KernelObject {
 /// An event descriptor: a counter that is zero or not (eventfd(2)).
 final class EventObject: KernelObject {
     var isSignaled = false
+    /// The number of signals since it was last cleared.
+    var signalCount: UInt64 = 0
 
     override var readiness: Readiness { isSignaled ? [.read, .write] : .write }
     override var summary: String { "event" }
+}
+
+/// A regular file without contents, which no poll set accepts.
+final class FileObject: KernelObject {
+    override var isPollable: Bool { false }
+    override var summary: String { "file" }
 }

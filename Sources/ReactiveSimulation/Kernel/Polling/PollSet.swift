@@ -6,7 +6,7 @@ import ReactiveSockets
 /// A level-triggered set of simulated descriptors, like an epoll set. Any thread may call every member.
 ///
 /// A hang-up or an error counts as ready for everything in the interest. A descriptor with an empty interest is never
-/// reported. Closing a descriptor removes it from all sets, because a simulated descriptor has no duplicates.
+/// reported. Closing the last descriptor of an object removes the object from all sets.
 final class PollSet: Sendable {
     /// A ready descriptor.
     struct Report: Sendable, Hashable {
@@ -45,11 +45,12 @@ final class PollSet: Sendable {
 
     /// Adds a descriptor (`EPOLL_CTL_ADD`).
     ///
-    /// - Returns: 0; `EBADF` if the number is not an open descriptor of the host; `EEXIST` if it is in the set.
+    /// - Returns: 0; `EBADF` if the number is not an open descriptor of the host; `EEXIST` if it is in the set; `EPERM` for a
+    ///   regular file.
     func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) -> Int32 {
         withState { kernel, state in
             guard let object = kernel.hosts[host].descriptors[descriptor] else { return EBADF }
-            return state.register(object, interest, token)
+            return state.register(object, descriptor, interest, token)
         }
     }
 
@@ -59,7 +60,7 @@ final class PollSet: Sendable {
     func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) -> Int32 {
         withState { kernel, state in
             guard let object = kernel.hosts[host].descriptors[descriptor] else { return EBADF }
-            return state.modify(object, interest, token)
+            return state.modify(object, descriptor, interest, token)
         }
     }
 
@@ -68,7 +69,10 @@ final class PollSet: Sendable {
     /// - Returns: 0, or `ENOENT` if the descriptor is not in the set, for example because it has been closed.
     @discardableResult
     func deregister(_ descriptor: Int32) -> Int32 {
-        withState { _, state in state.deregister(descriptor) }
+        withState { kernel, state in
+            guard let object = kernel.hosts[host].descriptors[descriptor] else { return ENOENT }
+            return state.deregister(object, descriptor)
+        }
     }
 
     /// Whether a registered descriptor is ready. It takes constant time on average.

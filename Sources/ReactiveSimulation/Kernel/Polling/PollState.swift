@@ -7,14 +7,17 @@ import ReactiveSockets
 final class PollRegistration {
     let set: PollState
     let object: KernelObject
+    /// The number with which the object was registered.
+    let descriptor: Int32
     var interest: Readiness
     var token: UInt64
     /// Whether the registration is among the candidates of its set.
     var isCandidate = false
 
-    init(_ set: PollState, _ object: KernelObject, _ interest: Readiness, _ token: UInt64) {
+    init(_ set: PollState, _ object: KernelObject, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) {
         self.set = set
         self.object = object
+        self.descriptor = descriptor
         self.interest = interest
         self.token = token
     }
@@ -37,6 +40,9 @@ final class PollRegistration {
 /// list drops those that are no longer ready. So a look costs time for ready descriptors only.
 final class PollState {
     private var registrations: [PollRegistration?] = []
+    /// Registrations whose number was closed while the object had another number. As with epoll, no call can remove them
+    /// before the object is closed.
+    private var unreachable: [PollRegistration] = []
     private var candidates: [PollRegistration] = []
     private let onReady: @Sendable () -> Void
     /// The descriptor of the set, if it has been opened.
@@ -44,35 +50,44 @@ final class PollState {
 
     init(onReady: @escaping @Sendable () -> Void) { self.onReady = onReady }
 
-    func register(_ object: KernelObject, _ interest: Readiness, _ token: UInt64) -> Int32 {
-        let index = Self.index(object.descriptor)
+    func register(_ object: KernelObject, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) -> Int32 {
+        if !object.isPollable { return EPERM }
+        let index = Self.index(descriptor)
         while registrations.count <= index { registrations.append(nil) }
-        if registrations[index] != nil { return EEXIST }
-        let registration = PollRegistration(self, object, interest, token)
+        if let old = registrations[index] {
+            if old.object === object { return EEXIST }
+            unreachable.append(old)
+        }
+        let registration = PollRegistration(self, object, descriptor, interest, token)
         registrations[index] = registration
         object.add(registration)
         if !registration.ready.isEmpty { registration.markReady() }
         return 0
     }
 
-    func modify(_ object: KernelObject, _ interest: Readiness, _ token: UInt64) -> Int32 {
-        guard let registration = registration(object.descriptor) else { return ENOENT }
+    func modify(_ object: KernelObject, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) -> Int32 {
+        guard let registration = registration(object, descriptor) else { return ENOENT }
         registration.interest = interest
         registration.token = token
         if !registration.ready.isEmpty { registration.markReady() }
         return 0
     }
 
-    func deregister(_ descriptor: Int32) -> Int32 {
-        guard let registration = registration(descriptor) else { return ENOENT }
-        registration.object.remove(registration)
+    func deregister(_ object: KernelObject, _ descriptor: Int32) -> Int32 {
+        guard let registration = registration(object, descriptor) else { return ENOENT }
+        object.remove(registration)
         forget(registration)
         return 0
     }
 
     /// Removes a registration whose object is being closed.
     func forget(_ registration: PollRegistration) {
-        registrations[Self.index(registration.object.descriptor)] = nil
+        let index = Self.index(registration.descriptor)
+        if registrations[index] === registration {
+            registrations[index] = nil
+        } else {
+            unreachable.removeAll { $0 === registration }
+        }
         if registration.isCandidate { candidates.removeAll { $0 === registration } }
     }
 
@@ -113,14 +128,18 @@ final class PollState {
     }
 
     func removeAll() {
-        for case let registration? in registrations { registration.object.remove(registration) }
+        for registration in registrations.compactMap({ $0 }) + unreachable {
+            registration.object.remove(registration)
+        }
         registrations.removeAll()
+        unreachable.removeAll()
         candidates.removeAll()
     }
 
-    private func registration(_ descriptor: Int32) -> PollRegistration? {
+    private func registration(_ object: KernelObject, _ descriptor: Int32) -> PollRegistration? {
         let index = Self.index(descriptor)
-        return registrations.indices.contains(index) ? registrations[index] : nil
+        guard registrations.indices.contains(index), let found = registrations[index] else { return nil }
+        return found.object === object ? found : nil
     }
 
     private static func index(_ descriptor: Int32) -> Int { Int(descriptor) - Int(SimulatedDescriptors.first) }

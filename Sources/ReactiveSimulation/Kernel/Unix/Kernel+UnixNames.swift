@@ -9,6 +9,7 @@ extension Kernel {
         if address.family != .unix { return EINVAL }
         let host = hosts[socket.host]
         if let path = address.path {
+            if !host.hasFolder(of: path) { return ENOENT }
             // Linux creates the file before it looks at the socket.
             if host.unixFiles[path] != nil { return EADDRINUSE }
             if socket.name != nil { return EINVAL }

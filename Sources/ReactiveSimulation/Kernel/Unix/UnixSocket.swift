@@ -56,6 +56,9 @@ final class UnixSocket: SocketObject {
     var hasEnded = false
     /// Whether this side has ended its stream.
     var isFinished = false
+    /// Whether this is an end of a pipe, and which one.
+    var isPipe = false
+    var isWriter = false
     /// Connections that no call has accepted, with the number of those that may wait.
     var waiting = FIFO<UnixSocket>()
 
@@ -72,6 +75,7 @@ final class UnixSocket: SocketObject {
     }
 
     override var readiness: Readiness {
+        if isPipe { return pipeReadiness }
         if pendingError != 0 { return [.read, .write] }
         if kind == .datagram {
             var ready: Readiness = arrivals.isEmpty ? [] : .read
@@ -92,6 +96,17 @@ final class UnixSocket: SocketObject {
 
     /// Whether the send buffer accepts another message. The last one may exceed it.
     var hasRoom: Bool { sentMemory < Int(options.sendBuffer) }
+
+    /// The reading end is never writable, and the writing end is readable only with the error of a closed reader.
+    private var pipeReadiness: Readiness {
+        if isWriter {
+            if case .peerClosed = phase { return [.read, .write] }
+            return isWritable ? .write : []
+        }
+        // A closed writer is a hang-up.
+        if case .peerClosed = phase { return [.read, .write] }
+        return incoming.count > 0 ? .read : []
+    }
 
     /// Whether less than a quarter of the send buffer is in use (`unix_writable`).
     private var isWritable: Bool { 4 * (sentMemory + 1) <= Int(options.sendBuffer) }
@@ -129,6 +144,8 @@ final class UnixSocket: SocketObject {
 /// The file of a Unix socket. It stays after the socket has been closed.
 struct UnixFile {
     let number: UInt64
+    /// False for another kind of file.
+    var isSocket = true
     weak var socket: UnixSocket?
 }
 
