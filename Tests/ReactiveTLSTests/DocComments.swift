@@ -12,4 +12,21 @@
         }
         return server
     }
+
+    private struct UnknownHost: Error {}
+
+    private func choose(_ contextOfA: TLSContext) -> TLSConfiguration {
+        var configuration = TLSConfiguration()
+        configuration.contextForServerName = { name in
+            name == "a.example" ? .just(contextOfA) : .fail(UnknownHost())
+        }
+        return configuration
+    }
+
+    private func upgrade(_ connection: Connection, _ tls: TLSContext, handle: (String) -> Void) async throws {
+        guard try await connection.lines.first() == "STARTTLS" else { return connection.close() }
+        connection.send(line: "220 ready")
+        connection.startTLS(tls, as: .server)
+        for try await line in connection.lines.values { handle(line) }
+    }
 #endif
