@@ -216,12 +216,23 @@ def stunnel_checks(loop, folder):
         expect(output.read_bytes() == DATA, f"{output.stat().st_size} bytes came back, or others")
         return said.strip()
 
+    def half_close(server):
+        """stunnel 5.68 sometimes loses the last bytes: when the plain connection has ended in both directions, it reads no more
+        ("Read socket closed (HUP)"). So one of ten attempts must be complete, and the others must be correct so far."""
+        for attempt in range(1, 11):
+            said = client(loop, server.port, "--input", sent, "--output", output, "--version", "1.3", "--half-close")
+            back = output.read_bytes()
+            expect(DATA.startswith(back), "other bytes came back")
+            if len(back) == len(DATA):
+                return f"attempt {attempt}: {said.strip()}"
+        expect(False, "ten attempts were incomplete")
+
     with Server("echo-server", "--loop", loop, "--port", "0", "--quiet") as target:
         with stunnel(target) as server:
             for version in VERSIONS:
                 check(f"{loop}: TLS {version}: stunnel, echo",
                       lambda: echo(server, "--version", version, "--count", str(len(DATA))))
-            check(f"{loop}: TLS 1.3: stunnel, half-close", lambda: echo(server, "--version", "1.3", "--half-close"))
+            check(f"{loop}: TLS 1.3: stunnel, half-close", lambda: half_close(server))
         with stunnel(target, "verifyChain = yes", f"CAfile = {file('ca.pem')}") as server:
             for version in VERSIONS:
                 check(f"{loop}: TLS {version}: stunnel, client certificates",
