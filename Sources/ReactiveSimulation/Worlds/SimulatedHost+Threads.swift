@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import ReactiveCore
+import ReactiveSockets
+import ReactiveSupport
 package import SchedulerEngine
 
 extension SimulatedHost {
