@@ -43,12 +43,7 @@ public final class SimulatedHost: Sendable {
             yield: { [unowned world] kind in world.strands.pass(kind, on: kernel, of: world) },
             threads: HostThreads(of: kernel, in: world)
         )
-        kernel.threadStarter.withLockAtOnce { starter in
-            starter = { [weak self] name, body in
-                guard let self, isRunning else { return }
-                self.world.strands.add(.function(body), named: name, on: self)
-            }
-        }
+        kernel.owner.withLockAtOnce { owner in owner = Weak(self) }
     }
 
     /// The host's IPv4 address with port 0.

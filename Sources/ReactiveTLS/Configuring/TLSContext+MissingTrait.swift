@@ -11,6 +11,8 @@
     )
     public final class TLSContext: Sendable {
         /// Creates nothing: it cannot be called.
+        ///
+        /// - Throws: Nothing.
         public init(_ configuration: TLSConfiguration = TLSConfiguration()) throws {}
 
         /// Creates nothing: it cannot be called.

@@ -68,6 +68,7 @@ extension HostKernel: EventSystem {
     }
 
     func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
-        threadStarter.withLockAtOnce { starter in starter }?(name, body)
+        guard let owner = owner.withLockAtOnce({ owner in owner?.object }), owner.isRunning else { return }
+        owner.world.strands.add(.function(body), named: name, on: owner)
     }
 }

@@ -9,8 +9,8 @@ final class HostKernel: Sendable {
     /// The host's position among the hosts of its network, from 0.
     let index: Int
     let name: String
-    /// Starts a thread of the host's process, with a name and a function.
-    let threadStarter = Lock<(@Sendable (String, @escaping @Sendable () -> Void) -> Void)?>(nil)
+    /// The host whose process runs on this kernel. nil in tests of the kernel alone.
+    let owner = Lock<Weak<SimulatedHost>?>(nil)
 
     let clock: HostClock
 
