@@ -123,9 +123,10 @@ def not_tls(loop):
     with tls_echo(loop) as server:
         said = []
         for name, data, allowed in [
-            # OpenSSL sends no alert to a peer that does not speak TLS.
-            ("HTTP", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", [None]),
-            ("an SMTP greeting", b"EHLO localhost\r\nQUIT\r\nNOOP\r\n", [None]),
+            # OpenSSL sends no alert to a peer that does not speak TLS. ReactiveTLS does.
+            ("HTTP", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", [unexpected]),
+            ("an SMTP greeting", b"EHLO localhost\r\nQUIT\r\nNOOP\r\n", [unexpected]),
+            # A reset may overtake the alert, because the server does not read all of these bytes.
             ("random bytes", b"\xff\xfe" * 4000, [None, unexpected, version]),
             ("zeros", bytes(20_000), [None, unexpected, version]),
             ("a record that is too long", hello + b"\xff\xff" + bytes(70_000), [overflow]),

@@ -55,6 +55,20 @@
         settings.applicationProtocols = ["h2", "http/1.1"]
     }
 
+    private struct UnknownHost: Error {}
+
+    private func chooseByName(_ settings: inout TLSConfiguration, _ contexts: [String: TLSContext]) {
+        settings.contextForServerName = { name in
+            guard let name, let tls = contexts[name] else { return .fail(UnknownHost()) }
+            return .just(tls)
+        }
+    }
+
+    private func upgrade(_ connection: Connection, _ tls: TLSContext) {
+        connection.send(line: "220 ready")
+        connection.startTLS(tls, as: .server)
+    }
+
     private func reload(_ tls: TLSContext, _ main: any LoopScheduler) throws {
         _ = try main.onSignal(.hangUp) {
             do {
