@@ -91,7 +91,9 @@ extension SocketProgram.Machine {
                 ?? (usable(address) == nil ? "unnamed" : "another")
         }
         if address.port <= 1 { return "port \(address.port) at \(address.host)" }
-        guard let place = addresses.firstIndex(where: { $0?.port == address.port }) else {
+        // By chance, sockets of two families can have the same port.
+        let exact = addresses.firstIndex(of: address)
+        guard let place = exact ?? addresses.firstIndex(where: { $0?.port == address.port }) else {
             return "another at \(address.host)"
         }
         return "socket \(place)" + (addresses[place] == address ? "" : " at \(address.host)")

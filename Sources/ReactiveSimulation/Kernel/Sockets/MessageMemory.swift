@@ -15,10 +15,16 @@ enum MessageMemory {
         // Space for the headers of Ethernet, IP and UDP.
         let linear = count + (isFour ? 59 : 72)
         if linear < 4 * page - trailer { return descriptor + block(linear, smallest: 576) }
-        let headers = descriptor + 576
-        // The loopback interface of Linux transfers 65,536 bytes at a time, so this datagram has two fragments.
-        if !isFour, count > 65_488 { return 2 * headers + 65_480 }
-        return headers + count
+        let first = firstFragment(count, isFour: isFour)
+        return headers + (first > 0 ? first : count)
+    }
+
+    private static let headers = descriptor + 576
+
+    /// The first fragment of a datagram of UDP, or 0 if the datagram has only one.
+    static func firstFragment(_ count: Int, isFour: Bool) -> Int {
+        // The loopback interface of Linux transfers 65,536 bytes at a time.
+        !isFour && count > 65_488 ? headers + 65_480 : 0
     }
 
     /// A datagram of a Unix socket.

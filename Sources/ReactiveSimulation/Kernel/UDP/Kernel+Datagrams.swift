@@ -57,6 +57,9 @@ extension Kernel {
         if memory.count > Self.largestPayload(target.address) { return -Int(EMSGSIZE) }
         if socket.pendingError != 0 { return -Int(socket.takeError()) }
         if socket.isFinished { return -Int(EPIPE) }
+        // Only the first fragment may exceed the send buffer.
+        let firstFragment = MessageMemory.firstFragment(memory.count, isFour: target.address.isFour)
+        if firstFragment >= 2 * Int(socket.options.sendBuffer) { return -Int(ENOBUFS) }
         unsafe transmit(socket, Array(memory), to: target)
         return memory.count
     }
