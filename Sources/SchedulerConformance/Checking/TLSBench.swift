@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if TLS
+    import Glibc
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
@@ -106,6 +107,8 @@
             let connection = try client(to: address, settings, host: host)
             let raw = RawPeer.accepted(by: descriptor)
             raw.setBlocking(false)
+            // Otherwise single bytes would wait for acknowledgements.
+            RawSocket.set(raw.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
             return (connection, TLSPeer(raw, .server(identity), version: version))
         }
 

@@ -60,6 +60,40 @@ extension Sockets {
             peer.close()
         }
 
+        @Test("Bytes that wait for the transformer do not stop the connection from receiving", arguments: LoopKind.all)
+        func held(kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let (own, other) = Descriptor.sockets()
+            let peer = RawPeer(other)
+            let connection = try Connection(
+                adopting: own,
+                loop: loop,
+                watermarks: Watermarks(high: 10_000),
+                transformer: Holding()
+            )
+            let received = Box(0)
+            connection.received.subscribe(
+                onValue: { bytes in received.update { $0 += bytes.count } },
+                onTermination: { _ in }
+            )
+            let total = 2_000_000
+            connection.send(Bytes([UInt8](repeating: 1, count: total)))
+            // The peer reads nothing before it has sent everything.
+            var sent = 0
+            try loop.turns {
+                if sent < total { sent += peer.send([UInt8](repeating: 2, count: total - sent)) }
+                return received.value == total
+            }
+            var read = 0
+            try loop.turns {
+                if case .bytes(let bytes) = peer.receive() { read += bytes.count }
+                return read == total
+            }
+            connection.abort()
+            peer.close()
+        }
+
         @Test("A close drops transformed bytes that wait for a paused receiver", arguments: LoopKind.all)
         func close(kind: LoopKind) throws {
             let loop = try kind.make()
@@ -97,4 +131,23 @@ private struct Doubling: ConnectionTransformer {
     }
 
     mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
+}
+
+/// Holds the bytes of the application until the peer has sent something, as a handshake does.
+private struct Holding: ConnectionTransformer {
+    private var held: [Bytes] = []
+    private var isOpen = false
+
+    var heldCount: Int { held.reduce(0) { sum, bytes in sum + bytes.count } }
+
+    mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        isOpen = true
+        for bytes in held { out.toPeer(bytes) }
+        held = []
+        out.toApplication(bytes)
+    }
+
+    mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        if isOpen { out.toPeer(bytes) } else { held.append(bytes) }
+    }
 }
