@@ -13,7 +13,6 @@ final class SimulatedMainQueue: YieldingHost {
         var isCalled = false
         var descriptor: Int32 = -1
         var turn: (@Sendable () -> Void)?
-        var blocks = 0
     }
 
     private enum Phase { case dormant, watching, over }
@@ -67,7 +66,13 @@ final class SimulatedMainQueue: YieldingHost {
         }
     }
 
-    func runWillBegin() { state.withLock { state in state.isInOwnRun = true } }
+    func runWillBegin() {
+        state.withLock { state in
+            state.isInOwnRun = true
+            // The loop's own run serves the main queue too. A block that it executes does nothing.
+            state.isCalled = false
+        }
+    }
 
     func runDidEnd() { state.withLock { state in state.isInOwnRun = false } }
 }
