@@ -23,14 +23,14 @@
         ///
         /// Plain bytes that arrive after the command never become bytes of the secure stream (CVE-2011-0411):
         ///
-        /// - ``received`` must have no subscriber. A subscriber may have stored such bytes, as a framing does with the
+        /// - `received` must have no subscriber. A subscriber may have stored such bytes, as a framing does with the
         ///   rest of a chunk. When its subscription ends, it drops them. A subscriber of the secure stream starts after
         ///   this call.
         /// - Bytes that nothing has received yet are the beginning of the peer's handshake. If they are plain text, the
         ///   connection fails with ``TLSError/Code/notTLS``.
         ///
         /// If the call is not possible, the connection fails with ``TLSError/Code/cannotStart``: `received` has a
-        /// subscriber, the connection uses TLS or another transformer already, ``finishSending()`` has been called, or
+        /// subscriber, the connection uses TLS or another transformer already, `finishSending()` has been called, or
         /// the peer has ended its stream. So a peer that requests TLS twice causes an error, never a trap.
         ///
         /// - Parameters:
