@@ -84,19 +84,26 @@ extension Rule {
     ///   - program: The program's path, or its name if it is in the same folder as this program, as products of a package
     ///     are.
     ///   - isLong: Whether to run all rounds of a stochastic rule.
-    public func check(on loop: String, by program: String, isLong: Bool = false) async -> RuleResult {
+    ///   - seed: The seed of the check's random choices. nil chooses one, which the result of a failure names.
+    public func check(
+        on loop: String,
+        by program: String,
+        isLong: Bool = false,
+        seed: UInt64? = nil
+    ) async -> RuleResult {
         await withCheckedContinuation { continuation in
             // The thread is not joined.
             _ = SystemThread.orTrap(name: "kit-runner") {
-                continuation.resume(returning: checkInProgram(loop, program, isLong))
+                continuation.resume(returning: checkInProgram(loop, program, isLong, seed))
             }
         }
     }
 
-    private func checkInProgram(_ loop: String, _ program: String, _ isLong: Bool) -> RuleResult {
+    private func checkInProgram(_ loop: String, _ program: String, _ isLong: Bool, _ seed: UInt64?) -> RuleResult {
         let start = Machine.now
         let path = Program.beside(program)
-        let arguments = ["--lines", "--loop", loop, "--rule", id] + (isLong ? ["--long"] : [])
+        var arguments = ["--lines", "--loop", loop, "--rule", id] + (isLong ? ["--long"] : [])
+        if let seed { arguments += ["--seed", "\(seed)"] }
         // The program itself limits each check. This limit applies to a program that does not call the kit.
         let answer = Program.run(path, arguments, limit: .seconds(3600))
         if let result = ResultLines.decode(answer.output) { return result }
