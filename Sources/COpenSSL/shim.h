@@ -100,8 +100,7 @@ static inline int reactive_tls_set_versions(SSL_CTX *context, int minimum, int m
 static inline int reactive_tls_set_groups(SSL_CTX *context, const char *names) { return SSL_CTX_set1_groups_list(context, names); }
 // The configured chain is sent as it is. Otherwise OpenSSL would look up and verify issuers in each handshake.
 static inline void reactive_tls_set_modes(SSL_CTX *context) {
-    SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN);
-    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_mode(context, SSL_MODE_NO_AUTO_CHAIN | SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 static inline int reactive_tls_set_host(SSL *ssl, const char *name) { return SSL_set_tlsext_host_name(ssl, name); }
 // With resumption, clients pass new sessions to a callback, and servers send tickets, which need no cache.

@@ -34,10 +34,19 @@ let package = Package(
                 ),
             path: "Sources/ReactiveBench"
         ),
+        // The echo server of both programs on SwiftNIO.
+        .target(
+            name: "NIOEcho",
+            dependencies: [
+                "Measure",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
         .executableTarget(
             name: "nio-bench",
             dependencies: [
-                "Measure",
+                "Measure", "NIOEcho",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -61,9 +70,8 @@ let package = Package(
         .executableTarget(
             name: "nio-tls-bench",
             dependencies: [
-                "Measure",
+                "Measure", "NIOEcho",
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Sources/NIOTLSBench"

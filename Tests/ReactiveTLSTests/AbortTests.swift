@@ -30,9 +30,7 @@
                     loop.execute { loop.execute { emitter.send(own) } }
                 }
             }
-            var clientSettings = certificates.client()
-            clientSettings.maximumVersion = version
-            let (server, client) = (try TLSContext(settings), try TLSContext(clientSettings))
+            let (server, client) = (try TLSContext(settings), try certificates.client(version))
             for turns in 0..<12 {
                 for action in Action.allCases { try play(action, after: turns, server, client, loop) }
             }

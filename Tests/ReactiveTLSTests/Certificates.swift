@@ -55,6 +55,13 @@
         /// A time limit that only a test that hangs reaches, however busy the machine is.
         private static let patience = Duration.seconds(900)
 
+        /// A client of at most a version.
+        func client(_ version: TLSVersion) throws -> TLSContext {
+            var configuration = client()
+            configuration.maximumVersion = version
+            return try TLSContext(configuration)
+        }
+
         func client() -> TLSConfiguration {
             var configuration = TLSConfiguration()
             configuration.trustRoots = file("ca.pem")

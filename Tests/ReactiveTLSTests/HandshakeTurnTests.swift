@@ -44,10 +44,9 @@
                     let (near, far) = Descriptor.sockets()
                     connections.append(try Connection(adopting: near, loop: loop, transformer: server.server()))
                     clients.append(far)
-                    var end = Wire.End(transformer: client.client(host: "localhost")())
-                    end.call { transformer, out throws(SocketError) in try transformer.begin(&out) }
-                    let count = end.outgoing.withUnsafeBytes { write(far, $0.baseAddress, $0.count) }
-                    precondition(count == end.outgoing.count, "the hello does not fit")
+                    let hello = Wire.hello(of: client)
+                    let count = hello.withUnsafeBytes { write(far, $0.baseAddress, $0.count) }
+                    precondition(count == hello.count, "the hello does not fit")
                 }
             }
 

@@ -158,9 +158,7 @@
             let tls = try TLSContext(settings)
             let served = try Connection(adopting: near, loop: loop, transformer: tls.server())
             let peer = try Connection(adopting: far, loop: loop)
-            var hello = Wire.End(transformer: try TLSContext(certificates.client()).client(host: "localhost")())
-            hello.call { transformer, out throws(SocketError) in try transformer.begin(&out) }
-            peer.send(hello.outgoing)
+            peer.send(Wire.hello(of: try TLSContext(certificates.client())))
             try await eventually("the question") { hasAsked.value }
             // The kernel's buffers are smaller, so the peer stays blocked.
             let isSent = Box(false)

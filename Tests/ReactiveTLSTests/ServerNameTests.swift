@@ -20,18 +20,12 @@
             return try TLSContext(settings)
         }
 
-        private func client(_ version: TLSVersion = .tls13) throws -> TLSContext {
-            var settings = certificates.client()
-            settings.maximumVersion = version
-            return try TLSContext(settings)
-        }
-
         @Test("The name of the client chooses the certificate", arguments: [TLSVersion.tls12, .tls13])
         func certificate(version: TLSVersion) throws {
             let other = try TLSContext(certificates.server("other"))
             let server = try server { name in name == "other.example" ? .just(other) : .empty }
             for host in ["other.example", "localhost", "127.0.0.1"] {
-                var wire = Wire(try client(version), server, host: host)
+                var wire = Wire(try certificates.client(version), server, host: host)
                 wire.begin()
                 #expect(wire.client.failure == nil && wire.server.failure == nil, "\(host)")
                 #expect(wire.server.info?.serverName == (host == "127.0.0.1" ? nil : host))
@@ -51,7 +45,7 @@
             let (other, wrong) = (try TLSContext(certificates.server("other")), try TLSContext(certificates.server()))
             let answers = Subject<TLSContext, any Error>()
             let server = try server { _ in answers.signal }
-            var wire = Wire(try client(version), server, host: "other.example")
+            var wire = Wire(try certificates.client(version), server, host: "other.example")
             wire.chunk = chunk
             wire.begin()
             wire.send("early", fromServer: true)
@@ -68,7 +62,7 @@
         @Test("A refusal sends the alert unrecognized_name", arguments: [TLSVersion.tls12, .tls13])
         func refusal(version: TLSVersion) throws {
             let server = try server { _ in .fail(UnknownHost()) }
-            var wire = Wire(try client(version), server)
+            var wire = Wire(try certificates.client(version), server)
             wire.begin()
             #expect(wire.server.failure?.code == .tls && wire.server.failure?.tls == .unknownServerName)
             #expect(wire.client.failure?.tls == .unknownServerName)
@@ -77,8 +71,8 @@
 
         @Test("A context without a certificate fails the connection")
         func withoutCertificate() throws {
-            let empty = try client()
-            var wire = Wire(try client(), try server { _ in .just(empty) })
+            let empty = try certificates.client(.tls13)
+            var wire = Wire(try certificates.client(.tls13), try server { _ in .just(empty) })
             wire.begin()
             #expect(wire.server.failure?.tls == .invalidConfiguration && wire.client.failure?.tls == .alert)
         }
@@ -92,10 +86,10 @@
             strict.clientCertificates = .required
             let chosen = try TLSContext(strict)
             let server = try server { _ in .just(chosen) }
-            var old = Wire(try client(.tls12), server, host: "other.example")
+            var old = Wire(try certificates.client(.tls12), server, host: "other.example")
             old.begin()
             #expect(old.server.failure?.tls == .noCommonVersion && old.client.failure?.tls == .noCommonVersion)
-            var anonymous = Wire(try client(), server, host: "other.example")
+            var anonymous = Wire(try certificates.client(.tls13), server, host: "other.example")
             anonymous.begin()
             #expect(anonymous.server.failure?.tls == .certificateRequired)
             var known = certificates.client()
@@ -116,22 +110,12 @@
             let (first, second) = (try TLSContext(certificates.server()), try TLSContext(certificates.server()))
             let chosen = Chosen(first)
             let server = try server { _ in .just(chosen.context) }
-            let client = try client(version)
-            func connect() -> Bool? {
-                var wire = Wire(client, server)
-                wire.begin()
-                wire.send("y", fromServer: true)
-                wire.run()
-                #expect(wire.client.failure == nil && wire.server.failure == nil)
-                wire.finishClient()
-                wire.run()
-                return wire.client.info?.isResumed
-            }
-            #expect(connect() == false)
-            #expect(connect() == true)
+            let client = try certificates.client(version)
+            #expect(Wire.resumes(client, server) == false)
+            #expect(Wire.resumes(client, server) == true)
             chosen.context = second
-            #expect(connect() == false)
-            #expect(connect() == true)
+            #expect(Wire.resumes(client, server) == false)
+            #expect(Wire.resumes(client, server) == true)
         }
 
         @Test(
@@ -158,7 +142,7 @@
             let own = try TLSContext(certificates.server())
             let answers = Subject<TLSContext, any Error>()
             let server = try server { name in name == "localhost" ? .just(own) : answers.signal }
-            let client = try client()
+            let client = try certificates.client(.tls13)
             var pending: [Wire] = []
             for place in 0..<500 {
                 var wire = Wire(client, server)

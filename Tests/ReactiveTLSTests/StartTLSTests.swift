@@ -187,9 +187,7 @@
             defer { close(far) }
             let tls = try TLSContext(certificates.server())
             let connection = try Connection(adopting: near, loop: loop)
-            var hello = Wire.End(transformer: try TLSContext(certificates.client()).client(host: "localhost")())
-            hello.call { transformer, out throws(SocketError) in try transformer.begin(&out) }
-            let sent = Bytes(joining: ["header\n", hello.outgoing])
+            let sent = Bytes(joining: ["header\n", Wire.hello(of: try TLSContext(certificates.client()))])
             let first = sent[..<(sent.startIndex + min(sent.count, 7 + min(count, sent.count)))]
             _ = first.withUnsafeBytes { write(far, $0.baseAddress, $0.count) }
             let chunk = Box<Bytes?>(nil)

@@ -28,24 +28,6 @@
             return try TLSContext(settings, now: { clock.now })
         }
 
-        private func client(_ version: TLSVersion) throws -> TLSContext {
-            var settings = certificates.client()
-            settings.maximumVersion = version
-            return try TLSContext(settings)
-        }
-
-        /// Connects and closes. Returns whether the session was resumed.
-        private func connect(_ client: TLSContext, _ server: TLSContext) -> Bool? {
-            var wire = Wire(client, server)
-            wire.begin()
-            wire.send("y", fromServer: true)
-            wire.run()
-            #expect(wire.client.failure == nil && wire.server.failure == nil && wire.client.received == [121])
-            wire.finishClient()
-            wire.run()
-            return wire.client.info?.isResumed
-        }
-
         @Test(
             "A session is resumed until the key of its ticket has expired",
             arguments: [TLSVersion.tls12, .tls13],
@@ -54,21 +36,21 @@
         func expiry(version: TLSVersion, later: (seconds: Int, isResumed: Bool)) throws {
             let clock = Clock()
             let server = try context(clock, interval: .seconds(3_600))
-            let client = try client(version)
-            #expect(connect(client, server) == false)
+            let client = try certificates.client(version)
+            #expect(Wire.resumes(client, server) == false)
             clock.set(.seconds(later.seconds))
-            #expect(connect(client, server) == later.isResumed)
+            #expect(Wire.resumes(client, server) == later.isResumed)
         }
 
         @Test("Each resumption renews the ticket with the current key", arguments: [TLSVersion.tls12, .tls13])
         func renewal(version: TLSVersion) throws {
             let clock = Clock()
             let server = try context(clock, interval: .seconds(3_600))
-            let client = try client(version)
-            #expect(connect(client, server) == false)
+            let client = try certificates.client(version)
+            #expect(Wire.resumes(client, server) == false)
             for hour in 1...5 {
                 clock.set(.seconds(3_600 * hour + 1))
-                #expect(connect(client, server) == true, "hour \(hour)")
+                #expect(Wire.resumes(client, server) == true, "hour \(hour)")
             }
         }
 
@@ -98,12 +80,12 @@
         @Test("A reload replaces the keys")
         func reload() throws {
             let server = try TLSContext(certificates.server())
-            let client = try client(.tls13)
-            #expect(connect(client, server) == false)
-            #expect(connect(client, server) == true)
+            let client = try certificates.client(.tls13)
+            #expect(Wire.resumes(client, server) == false)
+            #expect(Wire.resumes(client, server) == true)
             try server.reload()
-            #expect(connect(client, server) == false)
-            #expect(connect(client, server) == true)
+            #expect(Wire.resumes(client, server) == false)
+            #expect(Wire.resumes(client, server) == true)
         }
 
         @Test("An interval below a second is refused", arguments: [Duration.zero, .milliseconds(999), .seconds(-1)])
@@ -117,7 +99,7 @@
         func loops(kind: LoopKind) async throws {
             let loops = try LoopGroup(count: 2) { _ in try kind.make(thread: .owned) }
             defer { loops.dispose() }
-            let (server, client) = (try TLSContext(certificates.server()), try client(.tls13))
+            let (server, client) = (try TLSContext(certificates.server()), try certificates.client(.tls13))
             var resumed: [Bool?] = []
             for number in 0..<6 {
                 let (near, far) = Descriptor.sockets()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if TLS
     import ReactiveSockets
+    import Testing
 
     @testable import ReactiveTLS
 
@@ -16,6 +17,10 @@
 
             var info: TLSInfo? { (transformer as? TLSTransformer)?.info }
 
+            mutating func begin() {
+                call { transformer, out throws(SocketError) in try transformer.begin(&out) }
+            }
+
             mutating func call(
                 _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
             ) {
@@ -25,6 +30,25 @@
                 received += out.contents.application
                 if out.endsApplicationStream { streamHasEnded = true }
             }
+        }
+
+        /// The hello of a client.
+        static func hello(of client: TLSContext) -> Bytes {
+            var end = End(transformer: client.client(host: "localhost")())
+            end.begin()
+            return end.outgoing
+        }
+
+        /// Connects, sends a byte to the client, and closes. Returns whether the session was resumed.
+        static func resumes(_ client: TLSContext, _ server: TLSContext) -> Bool? {
+            var wire = Wire(client, server)
+            wire.begin()
+            wire.send("y", fromServer: true)
+            wire.run()
+            #expect(wire.client.failure == nil && wire.server.failure == nil && wire.client.received == [121])
+            wire.finishClient()
+            wire.run()
+            return wire.client.info?.isResumed
         }
 
         var client: End
@@ -44,8 +68,8 @@
         }
 
         mutating func begin() {
-            client.call { transformer, out throws(SocketError) in try transformer.begin(&out) }
-            server.call { transformer, out throws(SocketError) in try transformer.begin(&out) }
+            client.begin()
+            server.begin()
             run()
         }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// The policy for a request that the command does not admit.
 public enum RequestPolicy: Sendable, Hashable {
-    /// Pauses the request signal until this request begins. It begins before executions that other callers submit later.
-    /// If the requests of several signals wait, they are executed in the order of arrival. A
-    /// queue that drops its oldest execution always accepts one more, so the requests are not paused.
+    /// Pauses the request signal until this request begins. It begins before executions that other callers submit
+    /// later. If the requests of several signals wait, they are executed in the order of arrival. A queue that drops
+    /// its oldest execution always accepts one more, so the requests are not paused.
     case wait
     /// Rejects the request, as ``Command/execute(_:replaying:whenDisposed:)`` does. `onError` returns the reply.
     case reject

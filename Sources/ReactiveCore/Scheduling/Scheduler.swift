@@ -5,8 +5,8 @@
 ///
 /// A conforming type follows these rules:
 ///
-/// - `execute` and `schedule` never run the work inside the call, even if the scheduler's own work calls them (S2). Only
-///   the immediate and the trampoline scheduler are exceptions.
+/// - `execute` and `schedule` never run the work inside the call, even if the scheduler's own work calls them (S2).
+///   Only the immediate and the trampoline scheduler are exceptions.
 /// - The scheduler releases work as soon as the work has run or been disposed.
 /// - After its disposal the scheduler drops and releases new work (X8).
 public protocol Scheduler: AnyObject, Sendable {

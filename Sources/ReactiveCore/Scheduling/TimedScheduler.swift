@@ -7,8 +7,8 @@
 ///
 /// A conforming type follows these rules:
 ///
-/// - A timer never fires before its deadline (T1), and never inside the call of `schedule`. If its deadline has passed, it
-///   fires in the next turn (T4, T5).
+/// - A timer never fires before its deadline (T1), and never inside the call of `schedule`. If its deadline has passed,
+///   it fires in the next turn (T4, T5).
 /// - Timers fire in the order of their deadlines. Equal deadlines fire in the order of scheduling (T6, T7).
 /// - A timer that is scheduled while timers fire waits for the next turn (S12).
 /// - Disposing a one-shot timer before it is due releases its closure immediately (T8).

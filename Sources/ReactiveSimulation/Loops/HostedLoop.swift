@@ -20,15 +20,9 @@ final class HostedLoop: Sendable {
         self.host = host
         let ready = ReadyLoop()
         set = host.kernel.makePollSet { ready.queue() }
-        let creation = LoopCreation(host: host, set: set)
-        let made: Result<SimulatedLoop, LoopError> = LoopCreation.$current.withValue(creation) {
-            host.process.run {
-                Result { () throws(LoopError) in
-                    try SimulatedLoop(simulated: name, clock: host.clock, system: host.kernel)
-                }
-            }
+        loop = try LoopCreation(host: host, set: set).make { () throws(LoopError) in
+            try SimulatedLoop(simulated: name, clock: host.clock, system: host.kernel)
         }
-        loop = try made.get()
         ready.set(self)
     }
 
@@ -62,6 +56,14 @@ struct LoopCreation: Sendable {
     var isGuest = false
 
     @TaskLocal static var current: LoopCreation?
+
+    /// Calls `body`, which creates the loop, as code of the host.
+    func make(_ body: () throws(LoopError) -> SimulatedLoop) throws(LoopError) -> SimulatedLoop {
+        let made: Result<SimulatedLoop, LoopError> = Self.$current.withValue(self) {
+            host.process.run { Result { () throws(LoopError) in try body() } }
+        }
+        return try made.get()
+    }
 }
 
 /// Queues a loop that is ready. The loop is set after its poll set, which retains this object, has been created.

@@ -64,7 +64,7 @@ public struct SimulatedPoller: Poller, ~Copyable {
         _ ready: (_ token: UInt64, Readiness) -> Void
     ) throws(LoopError) {
         // A turn takes time, even if it does not wait. Otherwise a thread that polls would stop the world.
-        if host.world.strands.isInFunction { host.letOthersRun() } else { YieldPoint.pass() }
+        if host.world.strands.isInFunction { YieldPoint.letOthersRun() } else { YieldPoint.pass() }
         set.collect(into: &batch)
         if batch.isEmpty, deadline != .now {
             try host.world.wait(for: set, on: host, until: deadline)

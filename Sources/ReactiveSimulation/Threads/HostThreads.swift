@@ -15,14 +15,14 @@ struct HostThreads: SimulatedThreads {
     }
 
     /// The host. nil after the end of the world.
-    var host: SimulatedHost? { world.hosts.first { $0.kernel === kernel } }
+    var host: SimulatedHost? { kernel.owner.withLockAtOnce { owner in owner?.object } }
 
     var names: [String] { world.strands.names(on: kernel) }
 
-    /// Starts a thread of the host. After the end of the world, `body` is released instead.
+    /// Starts a thread of the host. After the end of its process, `body` is released instead.
     func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
-        guard let host else { return }
-        world.strands.add(.function(body), named: name, on: host)
+        guard let host, host.isRunning else { return }
+        host.world.strands.add(.function(body), named: name, on: host)
     }
 
     func wait(nanoseconds: Int64?, until isDone: @escaping @Sendable () -> Bool) {

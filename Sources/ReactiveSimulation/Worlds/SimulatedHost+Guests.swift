@@ -18,19 +18,15 @@ extension SimulatedHost {
 
     func makeGuest(_ name: String, of host: some LoopHost, isMain: Bool = false) throws(LoopError) -> SimulatedLoop {
         let creation = LoopCreation(host: self, set: kernel.makePollSet {}, isGuest: true)
-        let made: Result<SimulatedLoop, LoopError> = LoopCreation.$current.withValue(creation) {
-            Result { () throws(LoopError) in
-                let name = "\(self.name)/\(name)"
-                return try SimulatedLoop(
-                    simulatedGuest: name,
-                    of: host,
-                    isMain: isMain,
-                    clock: clock,
-                    system: kernel
-                )
-            }
+        let guest = try creation.make { () throws(LoopError) in
+            try SimulatedLoop(
+                simulatedGuest: "\(self.name)/\(name)",
+                of: host,
+                isMain: isMain,
+                clock: clock,
+                system: kernel
+            )
         }
-        let guest = try made.get()
         keep(guest: guest)
         return guest
     }

@@ -12,14 +12,8 @@ extension SimulatedHost {
     ///
     /// - Throws: `systemCall` if the host has no descriptor left.
     package func makeLoop(_ name: String, thread: LoopThread) throws(LoopError) -> SimulatedLoop {
-        let creation = LoopCreation(host: self, set: kernel.makePollSet {})
-        let made: Result<SimulatedLoop, LoopError> = LoopCreation.$current.withValue(creation) {
-            process.run {
-                Result { () throws(LoopError) in
-                    try SimulatedLoop(simulated: name, thread: thread, clock: clock, system: kernel)
-                }
-            }
+        try LoopCreation(host: self, set: kernel.makePollSet {}).make { () throws(LoopError) in
+            try SimulatedLoop(simulated: name, thread: thread, clock: clock, system: kernel)
         }
-        return try made.get()
     }
 }

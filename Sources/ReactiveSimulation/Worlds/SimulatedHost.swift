@@ -130,10 +130,8 @@ public final class SimulatedHost: Sendable {
     ///   that waits ends too.
     public func yield() throws(SimulationError) {
         if !isRunning { throw SimulationError(.processEnded, "the process of host \(name) has ended") }
-        process.run { letOthersRun() }
+        process.run { YieldPoint.letOthersRun() }
     }
-
-    func letOthersRun() { world.strands.pass(.yield, on: kernel, of: world) }
 
     /// Creates a further loop of the host, for example for a `LoopGroup`. The world runs it.
     ///

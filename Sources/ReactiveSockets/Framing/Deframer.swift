@@ -7,8 +7,8 @@ import Synchronization
 /// One subscription to a signal of frames. It receives chunks and sends frames. During a pause it keeps the rest of a
 /// chunk.
 ///
-/// Most other sources of this module use an emitter. An emitter would buffer the frames of a pause, and deliver them on the
-/// thread that resumes.
+/// Most other sources of this module use an emitter. An emitter would buffer the frames of a pause, and deliver them on
+/// the thread that resumes.
 ///
 /// Only the thread that holds `claim` cuts frames and accesses the variables, so `UnsafeTransfer` is safe. Events from
 /// inside a delivery or from another thread are queued (law 4).

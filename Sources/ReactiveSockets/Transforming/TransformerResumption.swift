@@ -19,7 +19,7 @@ public struct TransformerResumption: Sendable {
     ///
     /// Several calls cause several calls of the transformer. After the connection has ended, nothing happens.
     public func resume() {
-        loop.execute { [core] in _ = core.value.object?.resumeTransformer() }
+        loop.execute { [self] in _ = resumeNow() }
     }
 
     /// Calls the transformer now. Call it on the loop, outside of the calls of every transformer.

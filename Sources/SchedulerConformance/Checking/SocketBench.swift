@@ -9,16 +9,32 @@ struct SocketBench {
     let loop: any LoopScheduler
     let listener: Listener
 
-    init(_ check: Check, _ loop: any LoopScheduler, watermarks: Watermarks = Watermarks()) throws {
+    init(
+        _ check: Check,
+        _ loop: any LoopScheduler,
+        watermarks: Watermarks = Watermarks(),
+        options: [SocketSetting] = [],
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil
+    ) throws {
         self.check = check
         self.loop = loop
-        listener = try Listener(on: .loopback(port: 0), loop: loop, watermarks: watermarks)
+        listener = try Listener(
+            on: .loopback(port: 0),
+            loop: loop,
+            options: options,
+            watermarks: watermarks,
+            transformer: transformer
+        )
         check.note("listens on \(listener.localAddress)")
     }
 
     /// Connects a client. Returns the client and the accepted connection.
     func connect(receiveBuffer: Int32 = 0) throws -> (client: RawPeer, connection: Connection) {
-        let client = try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer)
+        (try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer), try accept())
+    }
+
+    /// Accepts the next connection.
+    func accept() throws -> Connection {
         let arrived = Box<Connection?>(nil)
         listener.connections.take(1).subscribe(
             onValue: { arrived.value = $0 },
@@ -26,7 +42,7 @@ struct SocketBench {
         )
         try check.turns(loop, until: "a peer is accepted") { arrived.value != nil }
         guard let connection = arrived.value else { throw Broken("a connection", "none") }
-        return (client, connection)
+        return connection
     }
 
     /// Runs turns until the client has received `count` bytes, and returns the bytes.
@@ -55,7 +71,8 @@ struct SocketBench {
     }
 
     /// Sends all bytes from the client while it runs turns.
-    func send(_ bytes: [UInt8], from client: RawPeer) throws {
+    func send(_ bytes: some Collection<UInt8>, from client: RawPeer) throws {
+        let bytes = Array(bytes)
         var sent = 0
         try check.turns(loop, until: "the client has sent \(bytes.count) bytes") {
             sent += client.send(bytes[sent...])

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #if TLS
-    import Glibc
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
@@ -8,9 +7,12 @@
 
     /// A TLS listener on a loop that the check itself runs, turn by turn, and peers that use OpenSSL directly.
     struct TLSBench {
-        let check: Check
-        let loop: any LoopScheduler
-        let listener: Listener
+        /// The listener, and peers without TLS.
+        let sockets: SocketBench
+
+        var check: Check { sockets.check }
+        var loop: any LoopScheduler { sockets.loop }
+        var listener: Listener { sockets.listener }
 
         init(
             _ check: Check,
@@ -19,23 +21,19 @@
             watermarks: Watermarks = Watermarks(),
             options: [SocketSetting] = []
         ) throws {
-            self.check = check
-            self.loop = loop
-            let context = try TLSContext(settings)
-            listener = try Listener(
-                on: .loopback(port: 0),
-                loop: loop,
-                options: options,
+            sockets = try SocketBench(
+                check,
+                loop,
                 watermarks: watermarks,
-                transformer: context.server
+                options: options,
+                transformer: TLSContext(settings).server
             )
-            check.note("listens with TLS on \(listener.localAddress)")
         }
 
         /// Connects a client. Returns it and the accepted connection. The handshake has not begun.
         func connect(version: TLSVersion = .tls13, receiveBuffer: Int32 = 0) throws -> (TLSPeer, Connection) {
-            let raw = try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer)
-            return (TLSPeer(raw, .client, version: version), try accept())
+            let (raw, connection) = try sockets.connect(receiveBuffer: receiveBuffer)
+            return (TLSPeer(raw, .client, version: version), connection)
         }
 
         /// Connects a client, and completes the handshake on both sides.
@@ -54,18 +52,6 @@
             // The server's tickets may still be on their way.
             try check.turns(loop, 2)
             peer.step()
-        }
-
-        /// Accepts the next connection.
-        func accept() throws -> Connection {
-            let arrived = Box<Connection?>(nil)
-            listener.connections.take(1).subscribe(
-                onValue: { arrived.value = $0 },
-                onTermination: check.noFailure(of: "the listener")
-            )
-            try check.turns(loop, until: "a peer is accepted") { arrived.value != nil }
-            guard let connection = arrived.value else { throw Broken("a connection", "none") }
-            return connection
         }
 
         /// Connects a client of this framework to an address.
@@ -107,8 +93,6 @@
             let connection = try client(to: address, settings, host: host)
             let raw = RawPeer.accepted(by: descriptor)
             raw.setBlocking(false)
-            // Otherwise single bytes would wait for acknowledgements.
-            RawSocket.set(raw.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
             return (connection, TLSPeer(raw, .server(identity), version: version))
         }
 
@@ -120,16 +104,6 @@
             }
         }
 
-        /// Sends bytes from a peer without TLS while turns run.
-        func send(_ bytes: some Collection<UInt8>, from raw: RawPeer) throws {
-            let bytes = Array(bytes)
-            var sent = 0
-            try check.turns(loop, until: "the peer has sent \(bytes.count) bytes") {
-                sent += raw.send(bytes[sent...])
-                return sent == bytes.count
-            }
-        }
-
         /// Sends the peer's outbox while turns run. The peer does not read.
         func send(_ peer: TLSPeer) throws {
             try check.turns(loop, until: "the peer has sent its bytes") {
@@ -138,16 +112,22 @@
             }
         }
 
-        /// Closes the listener, and checks that this bench has no open descriptor. Close the peers first.
-        func end() {
-            let address = listener.localAddress
-            listener.close()
-            check.attempt {
-                try check.turns(loop, until: "no socket of the listener is open") {
-                    OpenSockets.count(on: address) == 0
-                }
+        /// Sends the peer's outbox until the connection has received nothing for some turns. Returns the number of bytes
+        /// sent.
+        func sendUntilRefused(_ peer: TLSPeer) throws -> Int {
+            let total = peer.outbox.count
+            var quiet = 0
+            while !peer.outbox.isEmpty, quiet < 50 {
+                let before = peer.outbox.count
+                peer.flush()
+                quiet = peer.outbox.count < before ? 0 : quiet + 1
+                try check.turns(loop, 2)
             }
+            return total - peer.outbox.count
         }
+
+        /// Closes the listener, and checks that this bench has no open descriptor. Close the peers first.
+        func end() { sockets.end() }
     }
 
     extension Log where Failure == SocketError {

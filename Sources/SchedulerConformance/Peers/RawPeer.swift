@@ -45,7 +45,7 @@ package final class RawPeer: Sendable {
             throw Broken("the system connects to \(address)", "errno \(errno)")
         }
         waitUntilWritable()
-        if address.family != .unix { RawSocket.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
+        if address.family != .unix { RawSocket.sendWithoutDelay(descriptor) }
         setBlocking(false)
     }
 
@@ -54,12 +54,18 @@ package final class RawPeer: Sendable {
         owned = OwnedDescriptor(descriptor, file: file, line: line)
     }
 
-    /// Blocks until a peer connects.
+    /// Blocks until a peer connects to a TCP listener.
     package static func accepted(by listener: Int32) -> RawPeer {
-        guard let machine = Machine.simulated else { return RawPeer(accept(listener, nil, nil)) }
+        let descriptor = accept(by: listener)
+        RawSocket.sendWithoutDelay(descriptor)
+        return RawPeer(descriptor)
+    }
+
+    private static func accept(by listener: Int32) -> Int32 {
+        guard let machine = Machine.simulated else { return Glibc.accept(listener, nil, nil) }
         while true {
             let (result, _) = machine.accept(listener)
-            if result != -EAGAIN { return RawPeer(result) }
+            if result != -EAGAIN { return result }
             Machine.pause(interval)
         }
     }

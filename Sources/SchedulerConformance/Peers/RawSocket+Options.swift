@@ -32,6 +32,9 @@ extension RawSocket {
     /// The socket's pending error, which this call clears.
     static func takeError(of descriptor: Int32) -> Int32 { option(descriptor, SOL_SOCKET, SO_ERROR) ?? -1 }
 
+    /// Makes a TCP socket send small messages immediately, without waiting for acknowledgements.
+    static func sendWithoutDelay(_ descriptor: Int32) { set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
+
     /// Makes a later close of the socket reset its connection.
     static func resetOnClose(_ descriptor: Int32) {
         if let machine = Machine.simulated {

@@ -8,7 +8,8 @@ import SchedulerEngine
 ///
 /// The scheduler creates a serial queue that targets the given queue. Work runs in the order of submission, one item at
 /// a time, even if the target is concurrent (rule S1). Two schedulers on one serial target never run work at the same
-/// time. Each keeps its own order of submission, and there is no order between them. Work never runs inside `execute` or `schedule`, even if the caller is on the target queue.
+/// time. Each keeps its own order of submission, and there is no order between them. Work never runs inside `execute`
+/// or `schedule`, even if the caller is on the target queue.
 ///
 /// Any thread may use every member. The scheduler cannot be disposed. It lives while it is referenced, has submitted
 /// work or has timers. So submitted work runs even after the last reference has been released. The scheduler does not

@@ -56,7 +56,9 @@ final class LoopCore: ScheduledWorkQueue {
         self.thread = thread
         identity = LoopIdentity(isMain: thread == .main)
         mark = identity.mark
-        afterDisposal = FallbackExecutor(identity, name: name, on: system)
+        // A thread that is not part of the simulation may submit the job, so the threads are looked up here.
+        let threads = system == nil ? nil : SimulatedProcess.current?.threads
+        afterDisposal = FallbackExecutor(identity, name: name, threads: threads)
         forkGeneration = ThreadIdentity.forkGeneration
         lifecycle = Lock(Lifecycle(isOwned: thread == .owned))
         nativeAddress = hostAddress != 0 ? hostAddress : unsafe UInt(bitPattern: poller.nativeHandle)
@@ -88,7 +90,7 @@ final class LoopCore: ScheduledWorkQueue {
         thread = .main
         identity = LoopIdentity(isMain: true)
         mark = identity.mark
-        afterDisposal = FallbackExecutor(identity, name: name, on: nil)
+        afterDisposal = FallbackExecutor(identity, name: name)
         forkGeneration = ThreadIdentity.forkGeneration
         lifecycle = Lock(Lifecycle(isOwned: false))
         nativeAddress = 0

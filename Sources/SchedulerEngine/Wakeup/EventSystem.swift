@@ -20,6 +20,4 @@ package protocol EventSystem: AnyObject, Sendable {
     /// Makes each arrival of a process signal signal the descriptor. Returns 0 or an error number.
     func addListener(_ descriptor: Int32, to signal: Int32) -> Int32
     func removeListener(_ descriptor: Int32, of signal: Int32)
-    /// Runs `body` once on another thread of the host's process. If the process has ended, `body` is not called.
-    func startThread(_ name: String, _ body: @escaping @Sendable () -> Void)
 }

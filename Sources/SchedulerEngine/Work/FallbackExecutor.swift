@@ -21,13 +21,14 @@ final class FallbackExecutor: Sendable {
 
     private let identity: LoopIdentity
     private let name: String
-    private let system: (any EventSystem)?
+    /// The threads of the simulated host. nil for the real system.
+    private let threads: (any SimulatedThreads)?
     private let queue = Lock(Queue())
 
-    init(_ identity: LoopIdentity, name: String, on system: (any EventSystem)?) {
+    init(_ identity: LoopIdentity, name: String, threads: (any SimulatedThreads)? = nil) {
         self.identity = identity
         self.name = name
-        self.system = system
+        self.threads = threads
     }
 
     func enqueue(_ job: UnownedJob) {
@@ -38,7 +39,7 @@ final class FallbackExecutor: Sendable {
             return queue.phase == .idle
         }
         guard mustStart else { return }
-        if let system { return system.startThread("\(name)-after") { [self] in drain() } }
+        if let threads { return threads.start("\(name)-after") { [self] in drain() } }
         do { try SystemThread.detach(name: "\(name)-after") { [self] in drain() } } catch { drain() }
     }
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Echo servers: one loop thread on CPU 0, and the load generator on CPU 1."""
-import contextlib
 import os
 
 import counting
 import servers
+import turns
 from model import OURS, Column, Group, Limit, Part, Table
 
 # The workloads, as arguments of the load generator.
@@ -17,9 +17,6 @@ LOADS = {
     # Beyond the size of the CPU cache, the same server takes 14 µs or 40 µs for each message, depending on which side is ahead.
     "bulk": ["-c", "1", "-m", "65536", "-P", "4"],
 }
-# Disturbances of the machine last a second or two. All servers of a round exist at once with their connections, and get load in
-# turn for a tenth of a second each, so that a disturbance affects all sides.
-TURNS = 12
 # More rounds if memory placement matters: the same server measures 0.96 in one round and 1.17 in another.
 TIMES = {"1000 x 64 B": 4, "1000 x 64 B x 16": 4, "churn": 2}
 # A connecting turn is a separate load of a thousand connections.
@@ -45,47 +42,19 @@ SPINNING = list(servers.spinning_servers())
 def part(options):
     all_servers = {**servers.echo_servers(), **servers.spinning_servers()}
 
-    def sample(row, who, found):
-        return {
-            "row": row, "who": who, "n": int(found["msgs"]), "cpu_ns": found["srv_cpu_ns"],
-            "ns": 1e9 / found["rate"], "p50_us": found["p50us"], "p99_us": found["p99us"],
-        }
-
     def side(row, who, load):
         def measure():
             with servers.Server(*all_servers[who]) as server:
-                return [sample(row, who, servers.load(server, load))]
+                return [turns.sample(row, who, servers.load(server, load))]
 
         return measure
 
-    # The first fiftieth of a second of each turn refills the CPU caches.
-    @contextlib.contextmanager
-    def echoing(server, load):
-        with servers.Loaded(server, [*load, "-w", "0.02"]) as loaded:
-            yield lambda: loaded.measure(options.seconds / 8)
-
-    @contextlib.contextmanager
-    def connecting(server, load):
-        with server:
-            yield lambda: servers.load(server, load)
-
-    def in_turn(row, load, loading):
-        def turn(who, measure):
-            return lambda: [sample(row, who, measure())]
-
-        @contextlib.contextmanager
-        def opened():
-            with contextlib.ExitStack() as ends:
-                yield {
-                    who: turn(who, ends.enter_context(loading(servers.Server(*all_servers[who]), load))) for who in WHOS
-                }
-
-        return Group(row, opened, times=TIMES.get(row, 1), turns=TURNS)
-
     window = ["-w", "0.3", "-d", str(options.seconds)]
 
-    groups = [in_turn(row, load, echoing) for row, load in LOADS.items()]
-    groups.append(in_turn("churn", CHURN, connecting))
+    commands = servers.echo_servers()
+    echoing = turns.echoing(options.seconds)
+    groups = [turns.group(row, load, echoing, commands, TIMES.get(row, 1)) for row, load in LOADS.items()]
+    groups.append(turns.group("churn", CHURN, turns.connecting(), commands, TIMES["churn"]))
     alone = ["-c", "1", "-m", "64", *window]
     groups.append(Group("latency", {who: side("latency", who, alone) for who in [*WHOS, *SPINNING]}))
     groups.append(Group("idle", {who: idle(who) for who in WHOS}))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Echo servers with TLS: one loop thread on CPU 0, and the load generator on CPU 1."""
-import contextlib
 import os
 import subprocess
 
 import places
 import servers
+import turns
 from model import OURS, Column, Group, Limit, Part, Table
 
 CERTIFICATE = os.path.join(places.OUT, "tls", "chain.pem")
@@ -23,7 +23,6 @@ HANDSHAKES = {
     "tls 1.2 handshake": [*CHURN, "-2"],
     "tls 1.2 resumption": [*CHURN, "-2", "-R"],
 }
-TURNS = 12
 TITLES = {
     "tls 50 x 64 B": "50 connections × 64 B",
     "tls 50 x 64 B x 16": "50 connections × 64 B, 16 under way",
@@ -61,35 +60,9 @@ def create_certificate():
 
 
 def part(options):
-    def sample(row, who, found):
-        return {"row": row, "who": who, "n": int(found["msgs"]), "cpu_ns": found["srv_cpu_ns"], "ns": 1e9 / found["rate"]}
-
-    @contextlib.contextmanager
-    def echoing(server, load):
-        with servers.Loaded(server, [*load, "-w", "0.02"], program="tls_load") as loaded:
-            yield lambda: loaded.measure(options.seconds / 8)
-
-    @contextlib.contextmanager
-    def connecting(server, load):
-        with server:
-            yield lambda: servers.load(server, load, program="tls_load")
-
-    def in_turn(row, load, loading):
-        def turn(who, measure):
-            return lambda: [sample(row, who, measure())]
-
-        @contextlib.contextmanager
-        def opened():
-            with contextlib.ExitStack() as ends:
-                yield {
-                    who: turn(who, ends.enter_context(loading(servers.Server(*command), load)))
-                    for who, command in tls_servers().items()
-                }
-
-        return Group(row, opened, turns=TURNS)
-
-    groups = [in_turn(row, load, echoing) for row, load in LOADS.items()]
-    groups += [in_turn(row, load, connecting) for row, load in HANDSHAKES.items()]
+    echoing, connecting = turns.echoing(options.seconds, "tls_load"), turns.connecting("tls_load")
+    groups = [turns.group(row, load, echoing, tls_servers()) for row, load in LOADS.items()]
+    groups += [turns.group(row, load, connecting, tls_servers()) for row, load in HANDSHAKES.items()]
     groups.append(Group("tls idle", {who: idle(who) for who in WHOS}))
     return Part(
         name="tls",
@@ -135,10 +108,9 @@ def tables():
 
 def limits():
     found = []
-    most = {"tls 50 x 64 B x 16": 1.10, "tls 50 x 64 B": 1.10, "tls 10 x 16 KiB x 4": 1.10, "tls bulk": 1.05}
     for who in OURS:
         for row in TITLES:
-            found.append(Limit(row, who, most.get(row, 1.10), "c-openssl"))
+            found.append(Limit(row, who, 1.05 if row == "tls bulk" else 1.10, "c-openssl"))
             found.append(Limit(row, who, 1.0, "nio"))
         found.append(Limit("tls idle", who, 1.0, "nio", metric="bytes"))
         # OpenSSL's own memory and 1 KiB.

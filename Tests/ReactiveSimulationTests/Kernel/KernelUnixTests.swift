@@ -140,7 +140,7 @@ import Testing
             (0, 278), (1, 278), (1_000, 93), (20_000, 11), (60_000, 4), (100_000, 3), (200_000, 2), (212_961, 0),
         ]
     )
-    func datagramMemory(size: Int, expected: Int) {
+    func datagramMemory(size: Int, expected: Int) throws {
         let host = KernelLab().server
         // The limit of eleven datagrams does not apply to two sockets that are connected to each other.
         let sockets = [path, abstract].map { name in
@@ -156,10 +156,10 @@ import Testing
         #expect(host.readiness(sockets[0]).contains(.write) == (expected == 0))
         // A socket that sends to itself has no such limit either.
         count = 0
-        let own = host.open(.datagram, .unix)
-        #expect(host.bind(own, .unixForTests("own")) == 0)
+        let (own, ownName) = (host.open(.datagram, .unix), try SocketAddress.abstract("own"))
+        #expect(host.bind(own, ownName) == 0)
         let bytes = [UInt8](repeating: 7, count: size)
-        while bytes.withUnsafeBytes({ host.sendDatagram(own, $0, to: .unixForTests("own")) }) == size { count += 1 }
+        while bytes.withUnsafeBytes({ host.sendDatagram(own, $0, to: ownName) }) == size { count += 1 }
         #expect(count == expected)
     }
 
@@ -189,15 +189,21 @@ import Testing
         #expect(host.option(accepted, level: SOL_SOCKET, name: SO_KEEPALIVE).value == 0)
     }
 
-    @Test("A reconnect discards the queue, and the earlier peer learns it")
-    func reconnect() throws {
-        let host = KernelLab().server
+    /// Three datagram sockets with abstract names.
+    private func named(on host: HostKernel) throws -> (names: [SocketAddress], sockets: [Int32]) {
         let names = try ["a", "b", "c"].map { try SocketAddress.abstract($0) }
         let sockets = names.map { name in
             let socket = host.open(.datagram, .unix)
             #expect(host.bind(socket, name) == 0)
             return socket
         }
+        return (names, sockets)
+    }
+
+    @Test("A reconnect discards the queue, and the earlier peer learns it")
+    func reconnect() throws {
+        let host = KernelLab().server
+        let (names, sockets) = try named(on: host)
         #expect(host.connect(sockets[0], names[1]) == 0 && host.connect(sockets[1], names[0]) == 0)
         #expect(host.send(sockets[1], "lost") == 4)
         #expect(host.connect(sockets[0], names[2]) == 0)
@@ -224,23 +230,12 @@ import Testing
     @Test("A socket that is connected elsewhere refuses a third one")
     func connectedElsewhere() throws {
         let host = KernelLab().server
-        let names = try ["a", "b", "c"].map { try SocketAddress.abstract($0) }
-        let sockets = names.map { name in
-            let socket = host.open(.datagram, .unix)
-            #expect(host.bind(socket, name) == 0)
-            return socket
-        }
+        let (names, sockets) = try named(on: host)
         #expect(host.connect(sockets[0], names[1]) == 0)
         #expect(host.sendText(sockets[2], "x", to: names[0]) == -Int(EPERM))
         #expect(host.connect(sockets[2], names[0]) == EPERM)
         #expect(host.sendText(sockets[1], "y", to: names[0]) == 1)
         let (text, _, peer) = host.receiveText(sockets[0])
         #expect(text == "y" && peer == names[1])
-    }
-}
-
-extension SocketAddress {
-    fileprivate static func unixForTests(_ name: String) -> SocketAddress {
-        SocketAddress(family: .unix, bytes: [0] + Array(name.utf8))
     }
 }

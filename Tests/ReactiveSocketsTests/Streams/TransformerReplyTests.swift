@@ -21,21 +21,29 @@ private struct Replying: ConnectionTransformer {
 
 extension Sockets {
     @Suite struct TransformerReplyTests {
+        /// Creates a connection with a transformer, and its peer. The caller disposes the loop.
+        private func open(
+            _ kind: LoopKind,
+            _ transformer: some ConnectionTransformer
+        ) throws -> (any LoopScheduler, RawPeer, Connection) {
+            let loop = try kind.make()
+            let (own, other) = Descriptor.sockets()
+            let connection = try Connection(
+                adopting: own,
+                loop: loop,
+                watermarks: Watermarks(high: 10_000),
+                transformer: transformer
+            )
+            return (loop, RawPeer(other), connection)
+        }
+
         @Test(
             "Replies of a transformer that the peer does not read stop the connection from receiving",
             arguments: LoopKind.all
         )
         func bound(kind: LoopKind) throws {
-            let loop = try kind.make()
+            let (loop, peer, connection) = try open(kind, Replying())
             defer { loop.dispose() }
-            let (own, other) = Descriptor.sockets()
-            let peer = RawPeer(other)
-            let connection = try Connection(
-                adopting: own,
-                loop: loop,
-                watermarks: Watermarks(high: 10_000),
-                transformer: Replying()
-            )
             let received = Box(0)
             connection.received.subscribe(
                 onValue: { bytes in received.update { $0 += bytes.count } },
@@ -62,16 +70,8 @@ extension Sockets {
 
         @Test("Bytes that wait for the transformer do not stop the connection from receiving", arguments: LoopKind.all)
         func held(kind: LoopKind) throws {
-            let loop = try kind.make()
+            let (loop, peer, connection) = try open(kind, Holding())
             defer { loop.dispose() }
-            let (own, other) = Descriptor.sockets()
-            let peer = RawPeer(other)
-            let connection = try Connection(
-                adopting: own,
-                loop: loop,
-                watermarks: Watermarks(high: 10_000),
-                transformer: Holding()
-            )
             let received = Box(0)
             connection.received.subscribe(
                 onValue: { bytes in received.update { $0 += bytes.count } },
@@ -96,11 +96,8 @@ extension Sockets {
 
         @Test("A close drops transformed bytes that wait for a paused receiver", arguments: LoopKind.all)
         func close(kind: LoopKind) throws {
-            let loop = try kind.make()
+            let (loop, peer, connection) = try open(kind, Doubling())
             defer { loop.dispose() }
-            let (own, other) = Descriptor.sockets()
-            let peer = RawPeer(other)
-            let connection = try Connection(adopting: own, loop: loop, transformer: Doubling())
             let log = Log<Bytes, SocketError>()
             let pause = Box<(any Disposable)?>(nil)
             connection.received.subscribe(

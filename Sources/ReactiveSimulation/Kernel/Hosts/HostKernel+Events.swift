@@ -22,8 +22,7 @@ extension HostKernel: EventSystem {
         YieldPoint.pass()
         withHost { kernel, host in
             kernel.trace.note(4, host.index, descriptor, 0)
-            guard let event = host.descriptors[descriptor] as? EventObject else { return }
-            (event.isSignaled, event.signalCount) = (false, 0)
+            (host.descriptors[descriptor] as? EventObject)?.signalCount = 0
         }
     }
 
@@ -65,10 +64,5 @@ extension HostKernel: EventSystem {
             guard let place = host.signalListeners[signal]?.firstIndex(of: descriptor) else { return }
             host.signalListeners[signal]?.remove(at: place)
         }
-    }
-
-    func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
-        guard let owner = owner.withLockAtOnce({ owner in owner?.object }), owner.isRunning else { return }
-        owner.world.strands.add(.function(body), named: name, on: owner)
     }
 }

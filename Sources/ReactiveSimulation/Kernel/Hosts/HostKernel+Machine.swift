@@ -15,8 +15,8 @@ extension HostKernel: MachineSystem {
     func openPipe() -> (reading: Int32, writing: Int32) {
         withHost { kernel, host in
             let (reading, writing) = kernel.openPair(host, .stream)
-            if let socket = host.descriptors[reading] as? UnixSocket { socket.isPipe = true }
-            if let socket = host.descriptors[writing] as? UnixSocket { (socket.isPipe, socket.isWriter) = (true, true) }
+            (host.descriptors[reading] as? UnixSocket)?.pipeEnd = .reading
+            (host.descriptors[writing] as? UnixSocket)?.pipeEnd = .writing
             return (reading, writing)
         }
     }

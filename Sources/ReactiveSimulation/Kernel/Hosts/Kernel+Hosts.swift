@@ -19,9 +19,8 @@ extension Kernel {
     mutating func signalEvent(_ host: Host, _ descriptor: Int32) {
         guard let event = host.descriptors[descriptor] as? EventObject else { return }
         event.signalCount += 1
-        if event.isSignaled { return }
+        if event.signalCount > 1 { return }
         trace.note(2, host.index, descriptor, 1)
-        event.isSignaled = true
         event.notify()
     }
 
@@ -52,11 +51,18 @@ extension Kernel {
         case let socket as TCPSocket: close(socket)
         case let socket as UDPSocket: close(socket)
         case let socket as UnixSocket: close(socket)
+        default: release(object)
+        }
+        return 0
+    }
+
+    /// Releases what an object that is not a socket holds in the kernel.
+    private mutating func release(_ object: KernelObject) {
+        switch object {
         case let timer as TimerObject: set(timer, at: nil)
         case let set as PollObject: set.close()
         default: break
         }
-        return 0
     }
 
     mutating func crash(_ host: Host) {
@@ -66,9 +72,7 @@ extension Kernel {
             case let socket as TCPSocket: vanish(socket)
             case let socket as UDPSocket: close(socket)
             case let socket as UnixSocket: vanish(socket)
-            case let timer as TimerObject: set(timer, at: nil)
-            case let set as PollObject: set.close()
-            default: break
+            default: release(object)
             }
         }
         // Closed sockets may still send, and those of incomplete handshakes have no descriptor.

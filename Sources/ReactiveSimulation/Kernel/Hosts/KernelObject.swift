@@ -45,11 +45,10 @@ class KernelObject {
 
 /// An event descriptor: a counter that is zero or not (eventfd(2)).
 final class EventObject: KernelObject {
-    var isSignaled = false
     /// The number of signals since it was last cleared.
     var signalCount: UInt64 = 0
 
-    override var readiness: Readiness { isSignaled ? [.read, .write] : .write }
+    override var readiness: Readiness { signalCount > 0 ? [.read, .write] : .write }
     override var summary: String { "event" }
 }
 

@@ -36,6 +36,8 @@ final class UnixSocket: SocketObject {
         }
     }
 
+    enum PipeEnd { case reading, writing }
+
     var phase = Phase.fresh
     var name: SocketAddress?
     /// The connected peer, even if it has been closed. A socket that closes forgets its own, so there is no cycle.
@@ -56,9 +58,8 @@ final class UnixSocket: SocketObject {
     var hasEnded = false
     /// Whether this side has ended its stream.
     var isFinished = false
-    /// Whether this is an end of a pipe, and which one.
-    var isPipe = false
-    var isWriter = false
+    /// Which end of a pipe this is. nil for a socket.
+    var pipeEnd: PipeEnd?
     /// Connections that no call has accepted, with the number of those that may wait.
     var waiting = FIFO<UnixSocket>()
 
@@ -75,7 +76,7 @@ final class UnixSocket: SocketObject {
     }
 
     override var readiness: Readiness {
-        if isPipe { return pipeReadiness }
+        if let pipeEnd { return readiness(of: pipeEnd) }
         if pendingError != 0 { return [.read, .write] }
         if kind == .datagram {
             var ready: Readiness = arrivals.isEmpty ? [] : .read
@@ -98,14 +99,13 @@ final class UnixSocket: SocketObject {
     var hasRoom: Bool { sentMemory < Int(options.sendBuffer) }
 
     /// The reading end is never writable, and the writing end is readable only with the error of a closed reader.
-    private var pipeReadiness: Readiness {
-        if isWriter {
-            if case .peerClosed = phase { return [.read, .write] }
-            return isWritable ? .write : []
-        }
-        // A closed writer is a hang-up.
+    private func readiness(of end: PipeEnd) -> Readiness {
+        // A closed peer is a hang-up.
         if case .peerClosed = phase { return [.read, .write] }
-        return incoming.count > 0 ? .read : []
+        return switch end {
+        case .reading: incoming.count > 0 ? .read : []
+        case .writing: isWritable ? .write : []
+        }
     }
 
     /// Whether less than a quarter of the send buffer is in use (`unix_writable`).

@@ -97,14 +97,20 @@
             bench.end()
         }
 
-        private static func stillSending(_ bench: TLSBench) throws {
-            let check = bench.check
-            let (peer, connection) = try bench.established(version: .tls13)
+        /// A connection whose peer has sent close_notify, which has completed the receiver.
+        private static func notified(_ bench: TLSBench, _ version: TLSVersion) throws -> (TLSPeer, Connection) {
+            let (peer, connection) = try bench.established(version: version)
             let log = connection.received.log()
             peer.notifyClose()
             try bench.send(peer)
-            try check.turns(bench.loop, until: "the receiver completes") { log.hasEnded }
-            check.expect(log.isCompleted, "close_notify completes the receiver", seen: log.message)
+            try bench.check.turns(bench.loop, until: "the receiver completes") { log.hasEnded }
+            bench.check.expect(log.isCompleted, "close_notify completes the receiver", seen: log.message)
+            return (peer, connection)
+        }
+
+        private static func stillSending(_ bench: TLSBench) throws {
+            let check = bench.check
+            let (peer, connection) = try notified(bench, .tls13)
             let data = check.noise(200_000)
             let sent = connection.send(Bytes(data)).log()
             try bench.turns(peer, until: "the peer receives bytes after its close_notify") {
@@ -124,12 +130,7 @@
 
         private static func bothDirections(_ bench: TLSBench) throws {
             let check = bench.check
-            let (peer, connection) = try bench.established(version: .tls12)
-            let log = connection.received.log()
-            peer.notifyClose()
-            try bench.send(peer)
-            try check.turns(bench.loop, until: "the receiver completes") { log.hasEnded }
-            check.expect(log.isCompleted, "close_notify completes the receiver", seen: log.message)
+            let (peer, connection) = try notified(bench, .tls12)
             try bench.turns(peer, until: "the peer receives a close_notify in return") { peer.phase != .established }
             check.equal(peer.phase, .notified, "the peer's session after its close_notify")
             let late = connection.send("late").log()

@@ -20,8 +20,7 @@
         }
 
         private static func toServer(_ text: [UInt8], _ bench: TLSBench) throws {
-            let raw = try RawPeer(to: bench.listener.localAddress)
-            let connection = try bench.accept()
+            let (raw, connection) = try bench.sockets.connect()
             let log = connection.received.log()
             raw.send(text)
             try expectNotTLS(raw, log, bench, "a TLS server that receives plain text")
@@ -56,24 +55,10 @@
 
         /// Expects that a peer receives a fatal alert that is not encrypted, and nothing else.
         private static func expectAlert(_ raw: RawPeer, _ bench: TLSBench, _ number: UInt8, _ what: String) throws {
-            var answer = try allBytes(raw, bench)
+            var answer = try bench.sockets.receiveToEnd(at: raw).bytes
             // The version has no meaning (RFC 8446 section 5.1).
             if answer.count > 2 { answer[2] = 3 }
             bench.check.equal(answer, [21, 3, 3, 0, 2, 2, number], "the answer of \(what)")
-        }
-
-        /// All bytes that a peer receives until its stream ends.
-        private static func allBytes(_ raw: RawPeer, _ bench: TLSBench) throws -> [UInt8] {
-            var all: [UInt8] = []
-            try bench.check.turns(bench.loop, until: "the peer's stream has ended") {
-                switch raw.receive() {
-                case .bytes(let bytes): all += bytes
-                case .nothing: break
-                case .end, .failed: return true
-                }
-                return false
-            }
-            return all
         }
 
         /// A server without TLS returns the client's hello.
@@ -167,8 +152,7 @@
                 ([22, 3, 3, 0xff, 0xff] + [UInt8](repeating: 1, count: 100), .recordTooLarge, 22),
             ]
             for (record, code, alert) in records {
-                let raw = try RawPeer(to: bench.listener.localAddress)
-                let connection = try bench.accept()
+                let (raw, connection) = try bench.sockets.connect()
                 let log = connection.received.log()
                 raw.send(record)
                 try check.turns(bench.loop, until: "the connection fails") { log.hasEnded }

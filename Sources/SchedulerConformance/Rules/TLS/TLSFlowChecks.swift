@@ -83,15 +83,7 @@
             let pause = log.subscription.pause()
             let data = check.noise(total)
             peer.write(data)
-            let outgoing = peer.outbox.count
-            var quiet = 0
-            while !peer.outbox.isEmpty, quiet < 20 {
-                let before = peer.outbox.count
-                peer.flush()
-                quiet = peer.outbox.count < before ? 0 : quiet + 1
-                try check.turns(bench.loop, 2)
-            }
-            let sent = outgoing - peer.outbox.count
+            let sent = try bench.sendUntilRefused(peer)
             check.expect(sent < 750_000, "a paused receiver stops the peer", seen: "it sent \(sent) bytes")
             check.equal(log.bytes.count, 0, "bytes received during the pause")
             pause.dispose()

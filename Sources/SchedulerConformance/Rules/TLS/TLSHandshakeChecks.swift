@@ -27,7 +27,7 @@
         private static func timeOut(_ bench: TLSBench, _ bytes: [UInt8], drips: Bool = false) throws {
             let raw = try RawPeer(to: bench.listener.localAddress)
             let start = Machine.now
-            let connection = try bench.accept()
+            let connection = try bench.sockets.accept()
             raw.send(bytes)
             try expectTimeOut(bench, connection, since: start) { if drips { raw.send([7]) } }
             raw.close()
@@ -76,9 +76,8 @@
             for number in 0...count {
                 // The first connection creates objects that a process creates once.
                 if number == 1 { heap = Machine.heapInUse }
-                let raw = try RawPeer(to: bench.listener.localAddress)
-                let connection = try bench.accept()
-                try bench.send(hello.dropLast(), from: raw)
+                let (raw, connection) = try bench.sockets.connect()
+                try bench.sockets.send(hello.dropLast(), from: raw)
                 try check.turns(bench.loop, 3)
                 peers.append((raw, connection))
             }

@@ -23,6 +23,12 @@ public struct Arguments: Sendable {
     /// The value of an option as text.
     public func text(_ name: String) -> String? { options[name] }
 
+    /// The value of an option that must be there. Ends the program otherwise.
+    public func required(_ name: String) -> String {
+        guard let text = options[name] else { fail("--\(name) is missing") }
+        return text
+    }
+
     /// The value of an option as a number.
     public func number(_ name: String, default fallback: Int) -> Int {
         guard let text = options[name] else { return fallback }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Measure
+import NIOEcho
 
 /// The measurements of SwiftNIO: `nio-bench echo`, `timers`, `firing`, `hops`.
 @main
@@ -7,7 +8,7 @@ enum Program {
     static func main() throws {
         let arguments = Arguments()
         switch arguments.words.first {
-        case "echo": try serveEcho(arguments)
+        case "echo": try serveEcho(arguments) { _ in }
         case "timers": try measureTimers(arguments)
         case "firing": try measureFiring(arguments)
         case "hops": try measureHops(arguments)

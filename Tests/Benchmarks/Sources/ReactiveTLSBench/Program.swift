@@ -14,9 +14,7 @@ enum Program {
     static func main() throws {
         let arguments = Arguments()
         Machine.raiseDescriptorLimit()
-        guard let chain = arguments.text("chain"), let key = arguments.text("key") else {
-            fail("--chain and --key name PEM files")
-        }
+        let (chain, key) = (arguments.required("chain"), arguments.required("key"))
         let tls = try TLSContext(.server(certificateChain: .file(chain), privateKey: .file(key)))
         let loop = mainLoop(arguments)
         let server = try Server(

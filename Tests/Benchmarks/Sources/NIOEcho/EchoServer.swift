@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-import Measure
-import NIOCore
+public import Measure
+public import NIOCore
 import NIOPosix
 
-/// SwiftNIO's own echo server (`NIOEchoServer`), with `--threads` threads.
-func serveEcho(_ arguments: Arguments) throws {
+/// SwiftNIO's own echo server (`NIOEchoServer`), with `--threads` threads. It serves until the process ends.
+///
+/// - Parameter prepare: Adds the handlers that stand before the echo.
+/// - Throws: The errors of SwiftNIO.
+public func serveEcho(_ arguments: Arguments, prepare: @escaping @Sendable (any Channel) throws -> Void) throws {
     Machine.raiseDescriptorLimit()
     let group = MultiThreadedEventLoopGroup(numberOfThreads: arguments.number("threads", default: 1))
     let channel = try ServerBootstrap(group: group)
@@ -12,6 +15,7 @@ func serveEcho(_ arguments: Arguments) throws {
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
+                try prepare(channel)
                 try channel.pipeline.syncOperations.addHandler(BackPressureHandler())
                 try channel.pipeline.syncOperations.addHandler(EchoHandler())
             }
