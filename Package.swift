@@ -21,6 +21,17 @@ func logging(_ name: String) -> Target.Dependency { product(name, of: "swift-log
 func metrics(_ name: String) -> Target.Dependency { product(name, of: "swift-metrics", trait: "Metrics") }
 func service(_ name: String) -> Target.Dependency { product(name, of: lifecycle, trait: "ServiceLifecycle") }
 
+// Targets that are no products.
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude)
+}
+func support(_ name: String, _ dependencies: [Target.Dependency] = [], at path: String) -> Target {
+    .target(name: name, dependencies: dependencies, path: path)
+}
+func program(_ name: String, _ dependencies: [Target.Dependency], at path: String) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path)
+}
+
 let package = Package(
     name: "swift-reactive",
     products: [
@@ -95,90 +106,80 @@ let package = Package(
             dependencies: signals + ["ReactiveTesting", "ReactiveSockets", "ReactiveTLS", openSSL, "CReactive"]
         ),
 
-        .testTarget(
-            name: "ReactiveSignalsTests",
-            dependencies: signals + [
+        tests(
+            "ReactiveSignalsTests",
+            signals + [
                 "ReactiveCommands", "ReactiveTesting", "SchedulerConformance", "LoopTestSupport", "HeapProbe",
                 "MarblePictures", "ReactiveSimulation", "SchedulerEngine",
             ]
         ),
-        .testTarget(
-            name: "ReactiveTLSTests",
-            dependencies: signals + ["ReactiveSockets", "ReactiveTLS", "SchedulerConformance", "LoopTestSupport"]
+        tests(
+            "ReactiveTLSTests",
+            signals + ["ReactiveSockets", "ReactiveTLS", "SchedulerConformance", "LoopTestSupport"]
         ),
-        .testTarget(name: "ReactiveTestingTests", dependencies: signals + ["ReactiveTesting"]),
-        .testTarget(
-            name: "ReactiveSimulationTests",
-            dependencies: signals + [
-                "SchedulerEngine", "Reactive", "ReactiveSockets", "ReactiveSimulation", "KeyValueService",
-            ]
+        tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
+        tests(
+            "ReactiveSimulationTests",
+            signals + ["SchedulerEngine", "Reactive", "ReactiveSockets", "ReactiveSimulation", "KeyValueService"]
         ),
-        .testTarget(
-            name: "ReactiveCommandsTests",
-            dependencies: signals + [
+        tests(
+            "ReactiveCommandsTests",
+            signals + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveTesting", "SchedulerConformance", "LoopTestSupport",
                 "CommandLoad",
             ]
         ),
-        .testTarget(
-            name: "ReactiveSocketsTests",
-            dependencies: signals + [
-                "SchedulerEngine", "SchedulerConformance", "ReactiveSockets", "LoopTestSupport",
-            ]
+        tests(
+            "ReactiveSocketsTests",
+            signals + ["SchedulerEngine", "SchedulerConformance", "ReactiveSockets", "LoopTestSupport"]
         ),
-        .testTarget(
-            name: "NATSTests",
-            dependencies: signals + [
+        tests(
+            "NATSTests",
+            signals + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveNATS", "SchedulerConformance",
                 "LoopTestSupport",
             ]
         ),
-        .testTarget(
-            name: "AdapterTests",
-            dependencies: sockets + [
+        tests(
+            "AdapterTests",
+            sockets + [
                 "SchedulerEngine", "LoopTestSupport", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
                 logging("Logging"), logging("InMemoryLogging"),
                 metrics("CoreMetrics"), metrics("MetricsTestKit"),
                 service("ServiceLifecycle"), service("ServiceLifecycleTestKit"), service("UnixSignals"),
             ]
         ),
-        .testTarget(
-            name: "SchedulerEngineTests",
-            dependencies: engine + ["ConformanceLoops", "SchedulerConformance", "LoopTestSupport"]
-        ),
-        .testTarget(
-            name: "LoopTests",
-            dependencies: signals + backEnds + libraries + [
+        tests("SchedulerEngineTests", engine + ["ConformanceLoops", "SchedulerConformance", "LoopTestSupport"]),
+        tests(
+            "LoopTests",
+            signals + backEnds + libraries + [
                 "SchedulerEngine", "SchedulerConformance", "ReactiveTesting", "LoopTestSupport",
             ]
         ),
-        .testTarget(
-            name: "GuestTests",
-            dependencies: signals + backEnds + libraries + [
+        tests(
+            "GuestTests",
+            signals + backEnds + libraries + [
                 "SchedulerEngine", "ReactiveSockets", "GuestHosts", "SchedulerConformance", "LoopTestSupport",
             ]
         ),
-        .testTarget(
-            name: "ConformanceTests",
-            dependencies: [
+        tests(
+            "ConformanceTests",
+            [
                 "SchedulerConformance", "ConformanceLoops", "ConformanceProgram", "ConformanceFixture",
                 "LoopTestSupport",
             ]
         ),
         // Each of these tests runs in its own process.
-        .testTarget(
-            name: "ProcessTests",
-            dependencies: ["LoopTestSupport", "MainLoopProgram", "ExhaustionProgram", "ForkProgram"]
-        ),
+        tests("ProcessTests", ["LoopTestSupport", "MainLoopProgram", "ExhaustionProgram", "ForkProgram"]),
         .testTarget(
             name: "TraceTests",
             dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms", "traces"],
             path: "Tests/Traces/TraceTests"
         ),
         // The snippets of the pages that no example program contains.
-        .testTarget(
-            name: "SnippetTests",
-            dependencies: signals + backEnds + [
+        tests(
+            "SnippetTests",
+            signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
                 target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"),
             ],
@@ -187,74 +188,62 @@ let package = Package(
 
         // No products from here on: what tests have in common, and programs for them.
         // The three loops by name, waits with a time limit, programs to run.
-        .target(
-            name: "LoopTestSupport",
-            dependencies: engine + backEnds + ["SchedulerConformance"],
-            path: "Tests/LoopTestSupport"
-        ),
+        support("LoopTestSupport", engine + backEnds + ["SchedulerConformance"], at: "Tests/LoopTestSupport"),
         // Hosts' loops that a test drives, and guests on them that look like any loop.
-        .target(name: "GuestHosts", dependencies: engine + backEnds + libraries, path: "Tests/GuestHosts"),
+        support("GuestHosts", engine + backEnds + libraries, at: "Tests/GuestHosts"),
         // The loops of this build as the kit knows them, and the command that checks them.
-        .target(
-            name: "ConformanceLoops",
-            dependencies: engine + backEnds + [
+        support(
+            "ConformanceLoops",
+            engine + backEnds + [
                 "SchedulerConformance", "ReactiveTesting", "GuestHosts", "CReactive", "ReactiveSimulation",
             ],
-            path: "Tests/ConformanceLoops"
+            at: "Tests/ConformanceLoops"
         ),
-        .executableTarget(
-            name: "ConformanceProgram",
-            dependencies: ["SchedulerConformance", "ConformanceLoops"],
-            path: "Tests/Conformance"
-        ),
+        program("ConformanceProgram", ["SchedulerConformance", "ConformanceLoops"], at: "Tests/Conformance"),
         // Rules that go wrong, for the tests of the kit itself.
-        .executableTarget(
-            name: "ConformanceFixture",
-            dependencies: engine + ["SchedulerConformance", "ConformanceLoops", "SchedulerDispatch"],
-            path: "Tests/ConformanceFixture"
+        program(
+            "ConformanceFixture",
+            engine + ["SchedulerConformance", "ConformanceLoops", "SchedulerDispatch"],
+            at: "Tests/ConformanceFixture"
         ),
-        .executableTarget(
-            name: "MainLoopProgram",
-            dependencies: engine + ["SchedulerDispatch", "SchedulerConformance", "LoopTestSupport", "Refusals"],
-            path: "Tests/MainLoopProgram"
+        program(
+            "MainLoopProgram",
+            engine + ["SchedulerDispatch", "SchedulerConformance", "LoopTestSupport", "Refusals"],
+            at: "Tests/MainLoopProgram"
         ),
-        .executableTarget(
-            name: "ExhaustionProgram",
-            dependencies: signals + [
+        program(
+            "ExhaustionProgram",
+            signals + [
                 "SchedulerEngine", "ReactiveSockets", "SchedulerDispatch", "SchedulerConformance", "LoopTestSupport",
                 "Refusals",
             ],
-            path: "Tests/ExhaustionProgram"
+            at: "Tests/ExhaustionProgram"
         ),
-        .executableTarget(
-            name: "ForkProgram",
-            dependencies: signals + ["SchedulerEngine", "ReactiveSockets", "SchedulerConformance", "LoopTestSupport"],
-            path: "Tests/ForkProgram"
+        program(
+            "ForkProgram",
+            signals + ["SchedulerEngine", "ReactiveSockets", "SchedulerConformance", "LoopTestSupport"],
+            at: "Tests/ForkProgram"
         ),
-        .target(name: "Refusals", path: "Tests/Refusals"),
-        .target(  // Random programs, traced on simulated time on every loop.
-            name: "TracePrograms",
-            dependencies: engine + backEnds + ["SchedulerConformance", "LoopTestSupport"],
-            path: "Tests/Traces/TracePrograms"
+        support("Refusals", at: "Tests/Refusals"),
+        support(  // Random programs, traced on simulated time on every loop.
+            "TracePrograms",
+            engine + backEnds + ["SchedulerConformance", "LoopTestSupport"],
+            at: "Tests/Traces/TracePrograms"
         ),
-        .executableTarget(
-            name: "traces",
-            dependencies: ["SchedulerConformance", "LoopTestSupport", "TracePrograms"],
-            path: "Tests/Traces/TraceCommand"
+        program(
+            "traces",
+            ["SchedulerConformance", "LoopTestSupport", "TracePrograms"],
+            at: "Tests/Traces/TraceCommand"
         ),
         // What each operator does, played in virtual time, tested and drawn.
-        .target(
-            name: "MarblePictures",
-            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting"],
-            path: "Tests/MarblePictures"
+        support(
+            "MarblePictures",
+            ["ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting"],
+            at: "Tests/MarblePictures"
         ),
-        .executableTarget(
-            name: "marble-pictures",
-            dependencies: ["MarblePictures"],
-            path: "Tests/MarblePicturesProgram"
-        ),
+        program("marble-pictures", ["MarblePictures"], at: "Tests/MarblePicturesProgram"),
         // What fuzzers have in common, and the parsers of network data under fuzzing.
-        .target(name: "FuzzSupport", dependencies: ["SchedulerConformance"], path: "Tests/Fuzz/FuzzSupport"),
+        support("FuzzSupport", ["SchedulerConformance"], at: "Tests/Fuzz/FuzzSupport"),
         // The key-value server of the examples, once more, for fuzzers and simulations.
         .target(
             name: "KeyValueService",
@@ -262,23 +251,23 @@ let package = Package(
             path: "Examples/KeyValueServer",
             exclude: ["KeyValueServer.swift", "KeyValueTests"]
         ),
-        .executableTarget(
-            name: "fuzz",
-            dependencies: signals + [
+        program(
+            "fuzz",
+            signals + [
                 "FuzzSupport", "SchedulerConformance", "KeyValueService", "ReactiveSockets", "SchedulerDispatch",
                 "SchedulerEngine", target("ReactiveNATS", trait: "NATS"),
             ],
-            path: "Tests/Fuzz/FuzzCommand"
+            at: "Tests/Fuzz/FuzzCommand"
         ),
-        .target(name: "HeapProbe", path: "Tests/HeapProbe"),
+        support("HeapProbe", at: "Tests/HeapProbe"),
         // Commands under load, and for a profiler.
-        .executableTarget(
-            name: "CommandLoad",
-            dependencies: [
+        program(
+            "CommandLoad",
+            [
                 "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "SchedulerConformance", "LoopTestSupport",
                 "HeapProbe",
             ],
-            path: "Tests/CommandLoad"
+            at: "Tests/CommandLoad"
         ),
     ]
 )
