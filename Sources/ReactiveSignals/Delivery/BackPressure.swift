@@ -3,8 +3,9 @@ import ReactiveSupport
 
 /// Counts the values of an input that wait in an operator, and pauses the input at a limit.
 ///
-/// Only the source's side pauses the input, before the value is queued, and then checks again whether the pause is
-/// still needed. After that, only the consumer's side resumes it. So both sides agree on whether the input is paused.
+/// Only the code that receives a value from the source pauses the input. It pauses before it queues the value, and then
+/// checks again whether the pause is still needed. After that, only the code that takes values from the queue resumes
+/// the input. So both agree on whether the input is paused.
 @usableFromInline
 package final class BackPressure: Sendable {
     private struct State {
