@@ -141,7 +141,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     /// Marks the job as scheduled, or retains the hop until the subscription is resumed. Returns whether to schedule a
     /// job.
     ///
-    /// `state.work` can contain no other hop than this one, so replacing it frees nothing under the lock.
+    /// If `state.work` contains a hop, it is this one. So replacing it frees nothing under the lock.
     @inlinable
     func becomeDue(_ state: inout State, evenIfPaused: Bool) -> Bool {
         let waits = subscription.isPaused && !evenIfPaused
