@@ -26,7 +26,7 @@ package final class BackPressure: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// Counts a value. Call it on the source's side, before the value is queued.
+    /// Counts a value. Call it when the source has sent the value, before the value is queued.
     @usableFromInline
     package func arrived() {
         let isFull = state.withLock { state in
@@ -43,7 +43,7 @@ package final class BackPressure: Sendable {
         if isObsolete { input.removePause(kind) }
     }
 
-    /// Counts a value that has left the queue. Call it on the consumer's side.
+    /// Counts a value that has been taken from the queue.
     @usableFromInline
     package func taken() {
         let isDue = state.withLock { state in
