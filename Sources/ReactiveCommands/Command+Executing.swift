@@ -93,7 +93,7 @@ extension Command {
     ///
     /// The target does not retain the command.
     public var target: BindingTarget<Input> {
-        // No `CommandLife` is passed, because a binding must not keep the command from ending.
+        // No `CommandLife` is passed, so the command can end while a binding exists.
         let command = Command(core, work, nil)
         return BindingTarget(during: life?.lifetime ?? Lifetime()) { input in command.execute(input, replaying: 0) }
     }

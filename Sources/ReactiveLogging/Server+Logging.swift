@@ -20,7 +20,7 @@
         ///
         /// `received` and `sent` count bytes.
         ///
-        /// The logger is called on the connection's loop, so a log handler that blocks delays that loop.
+        /// The logger is called on the server's loops, so a log handler that blocks delays a loop.
         ///
         /// - Parameters:
         ///   - logger: Receives the messages.

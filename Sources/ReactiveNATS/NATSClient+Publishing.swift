@@ -49,8 +49,8 @@
         ///
         /// The result may be ignored. It completes when the server has confirmed every message that was not lost. The
         /// client is retained until then. The result fails if the client closes. If `source` fails with a `NATSError`,
-        /// it fails with that error. If `source` fails with another error, it fails with `sourceFailed`. A failure that
-        /// nothing receives is reported as an `UnhandledFailure`.
+        /// the result fails with that error. If `source` fails with another error, the result fails with
+        /// `sourceFailed`. A failure that nothing receives is reported as an `UnhandledFailure`.
         @discardableResult
         public func publish<Source: SignalSource>(from source: Source) -> Signal<Never, NATSError>
         where Source.Value == NATSMessage {

@@ -146,8 +146,8 @@
 
         /// Completes when the server has processed all earlier publications and subscriptions.
         ///
-        /// Each subscription sends a new request to the server, as soon as a connection exists. The signal fails when
-        /// the client closes.
+        /// Each subscription to this signal sends a new request to the server, as soon as a connection exists. The
+        /// signal fails when the client closes.
         public func flush() -> Signal<Never, NATSError> {
             Signal { [self] emitter, subscription in
                 if let error = loop.disposedError { return emitter.fail(error) }

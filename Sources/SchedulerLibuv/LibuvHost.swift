@@ -60,7 +60,8 @@
 
         private func start() {
             guard let handle = unsafe handle else { return }
-            // `uv_poll_start` fails only for a handle that is being closed, and this one is not.
+            // `uv_poll_start` fails only if another handle watches the descriptor. Only this handle watches the guest's
+            // epoll set.
             unsafe uv_poll_start(handle, Int32(UV_READABLE.rawValue)) { handle, status, _ in
                 guard let data = unsafe handle?.pointee.data else { return }
                 unsafe Unmanaged<LibuvHost>.fromOpaque(data).takeUnretainedValue().ready(status)

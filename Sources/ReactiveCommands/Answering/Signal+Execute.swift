@@ -21,7 +21,7 @@ extension Signal {
     ///     replies of an execution wait, that execution is paused.
     ///   - limit: The maximum number of requests that have not been answered completely. At this number the requests
     ///     are paused, until at most half of them are left. A limit below 1 counts as 1.
-    ///   - whenFull: The policy for a request that the command does not admit.
+    ///   - whenFull: The policy for a request that the command would reject as busy or full.
     ///   - whenDisposed: The policy for the executions when the signal is disposed or the requests fail. By default
     ///     they are cancelled.
     ///   - onError: Returns the reply for a rejection, a cancellation or a failure of the work. None of these

@@ -8,7 +8,8 @@
 ///
 /// Another thread may close a registered descriptor, and the kernel may reuse its number, before the engine calls
 /// ``modify(_:_:token:)`` or ``deregister(_:)``. The engine deregisters the old number before it registers the new
-/// descriptor. So `register` and `modify` must change the kernel's set immediately, not at the next wait.
+/// descriptor. `register` and `modify` must change the kernel's set immediately: at the next wait, the number may be
+/// closed or reused.
 ///
 /// A poller knows only the deadline of the current wait. It knows no order, threads or wake-ups. The engine's wake-up
 /// is an ordinary descriptor.
@@ -56,9 +57,11 @@ public protocol Poller: ~Copyable, SendableMetatype {
     /// the back end has no such loop.
     var nativeHandle: UnsafeMutableRawPointer? { get }
 
-    /// A descriptor that is readable whenever `wait` has something to report, such as an epoll set. If another loop
-    /// hosts this one as a guest, the host watches this descriptor. `nil` means that the back end has no such
-    /// descriptor.
+    /// A descriptor that is readable whenever `wait` has something to report, such as an epoll set. `nil` means that
+    /// the back end has none.
+    ///
+    /// A loop that is attached to a host waits with an epoll set of its own, not with this poller. Only a main loop
+    /// with a host, such as `DispatchLoop.main`, uses this descriptor: the host watches it while the loop does not run.
     var pollDescriptor: Int32? { get }
 }
 
@@ -66,6 +69,6 @@ extension Poller where Self: ~Copyable {
     /// The default is `nil`: the back end uses no library's loop.
     public var nativeHandle: UnsafeMutableRawPointer? { nil }
 
-    /// The default is `nil`: the loop cannot be the guest of another loop.
+    /// The default is `nil`: the back end has no descriptor to watch.
     public var pollDescriptor: Int32? { nil }
 }

@@ -15,7 +15,7 @@
             self.loop = loop
         }
 
-        /// Ends the subscription, which retains the client and is retained by it.
+        /// Ends the subscription. The subscription and the client retain each other.
         func abandon() { subscription.dispose() }
     }
 #endif

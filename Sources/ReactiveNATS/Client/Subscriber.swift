@@ -156,7 +156,7 @@
     extension Subscriber: LoopBound {
         var loop: any LoopScheduler { core.loop }
 
-        /// Ends the subscription, which retains this object and is retained by it.
+        /// Ends the subscription. The subscription and this object retain each other.
         func abandon() { subscription.dispose() }
     }
 

@@ -23,11 +23,11 @@
         public var reconnectBuffer: Int
         /// The maximum length of a protocol line that is sent, in bytes. Longer lines fail with `subjectTooLong`.
         ///
-        /// The length is that of the subject, plus the reply subject of a publication or the queue group of a
-        /// subscription, plus 32 bytes for the rest. A server closes a
-        /// connection that sends a line longer than its `max_control_line`, and does not announce that setting. The
-        /// default on both sides is 4096. If a server closes the connection because of a line within this limit, the
-        /// client lowers the limit and does not send that line again.
+        /// The length of a line is the sum of the subject, the reply subject of a publication or the queue group of a
+        /// subscription, and 32 bytes for the rest. A server closes a connection that sends a line longer than its
+        /// `max_control_line`, and does not announce that setting. The default on both sides is 4096. If a server
+        /// closes the connection because of a line within this limit, the client lowers the limit and does not send
+        /// that line again.
         public var maximumControlLine: Int
         /// The interval between pings. The connection is dropped after two unanswered pings.
         public var pingInterval: Duration

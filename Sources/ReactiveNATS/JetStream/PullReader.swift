@@ -287,7 +287,7 @@
     extension PullReader: LoopBound {
         var loop: any LoopScheduler { core.loop }
 
-        /// Ends the subscription, which retains this object and is retained by it.
+        /// Ends the subscription. The subscription and this object retain each other.
         func abandon() { subscription.dispose() }
     }
 #endif

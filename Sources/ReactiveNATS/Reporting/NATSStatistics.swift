@@ -6,8 +6,8 @@
         public var published = 0
         /// The number of published messages that the server has confirmed.
         public var confirmed = 0
-        /// The number of published messages that were unconfirmed when a connection broke. Each may or may not have
-        /// arrived. It is an upper bound.
+        /// The number of published messages that were unconfirmed when a connection broke. Each of them may or may not
+        /// have arrived, so at most this number of messages was lost.
         public var unconfirmed = 0
         /// The number of messages that the client refused, for example because of size, a full queue or an invalid
         /// subject.

@@ -4,8 +4,9 @@ import ReactiveSupport
 
 /// The buffer between a signal, which pushes values, and a task, which pulls them.
 ///
-/// The call that removes the continuation from the state also resumes it, so it is resumed exactly once. Only the
-/// source's side pauses the source, before it stores the value. Only the task's side resumes the source.
+/// The call that removes the continuation from the state also resumes it, so it is resumed exactly once. Only the code
+/// that receives a value pauses the source, before it stores the value. Only the task's call of `next` resumes the
+/// source.
 final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
     typealias Waiter = CheckedContinuation<Event<Value, Failure>, Never>
 

@@ -4,8 +4,8 @@ import ReactiveCore
 extension Signal {
     /// The signal's values as an asynchronous sequence, for a `for await` loop. At most 64 values wait for the loop.
     ///
-    /// When 64 values wait, the source is paused until at most 32 are left. So a slow loop slows the source down, and
-    /// loses no value unless the source's own ``BufferPolicy`` drops values during a pause. It is the same as
+    /// When 64 values wait, the source is paused until at most 32 are left. So a slow loop slows the source down.
+    /// Values are lost only if the source's own ``BufferPolicy`` drops them during a pause. It is the same as
     /// `values(limit: 64)`: see ``values(limit:)``.
     @inlinable
     public var values: SignalValues<Value, Failure> { values(limit: 64) }

@@ -3,8 +3,9 @@ import ReactiveSupport
 
 /// Counts the values of an input that wait in an operator, and pauses the input at a limit.
 ///
-/// Only the source's side pauses the input, before the value is queued, and then checks again whether the pause is
-/// still needed. After that, only the consumer's side resumes it. So both sides agree on whether the input is paused.
+/// Only the code that receives a value from the source pauses the input. It pauses before it queues the value, and then
+/// checks again whether the pause is still needed. After that, only the code that takes values from the queue resumes
+/// the input. So both agree on whether the input is paused.
 @usableFromInline
 package final class BackPressure: Sendable {
     private struct State {
@@ -25,7 +26,7 @@ package final class BackPressure: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// Counts a value. Call it on the source's side, before the value is queued.
+    /// Counts a value. Call it when the source has sent the value, before the value is queued.
     @usableFromInline
     package func arrived() {
         let isFull = state.withLock { state in
@@ -42,7 +43,7 @@ package final class BackPressure: Sendable {
         if isObsolete { input.removePause(kind) }
     }
 
-    /// Counts a value that has left the queue. Call it on the consumer's side.
+    /// Counts a value that has been taken from the queue.
     @usableFromInline
     package func taken() {
         let isDue = state.withLock { state in

@@ -39,8 +39,8 @@ package struct DrainClaim: ~Copyable, Sendable {
         repeat { work() } while !release(&seen)
     }
 
-    /// Releases the claim, unless events were announced that `seen` does not count. In that case updates `seen`.
-    /// Returns whether the claim is free.
+    /// Releases the claim if `seen` counts all announced events. Otherwise updates `seen`. Returns whether the claim is
+    /// free.
     @inlinable
     package borrowing func release(_ seen: inout Int) -> Bool {
         seen = count.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue

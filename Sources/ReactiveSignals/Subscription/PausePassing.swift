@@ -7,7 +7,7 @@ package enum PausePassing: Sendable {
     /// Every pause, as if the subscriber had paused. Used by an operator that replaces a failure with something that
     /// must not overtake values.
     case inOrder
-    /// Passes on no pause. It only tells the upstream subscription whether the downstream one is in the state
+    /// Passes on no pause. It only notifies the upstream subscription whether the downstream one is in the state
     /// `byOperators`. Used by `buffer`, whose source continues during a pause.
     case kindOnly
 }

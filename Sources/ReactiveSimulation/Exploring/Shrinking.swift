@@ -50,7 +50,7 @@ struct Shrinking {
     }
 
     /// Leaves out hosts. If the body fails without faults when this host is missing, the body depends on the host, so
-    /// it stays.
+    /// the host stays.
     private mutating func reduceHosts(_ hosts: [String]) {
         for host in hosts {
             var calm = Reproduction(seed: best.seed, without: best.without.union([host]))

@@ -17,8 +17,9 @@ public enum Simulation {
     ///   - seed: The seed.
     ///   - body: Builds the world, runs it, and checks the outcome.
     /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`, as a ``SimulationFailure`` that contains the seed and a diagram. `randomHashing`
-    ///   if the environment is not prepared.
+    /// - Throws: The error of `body`, as a ``SimulationFailure`` that contains the seed and a diagram. A
+    ///   ``SimulationError`` of `body`, such as `deadlock`, is thrown unchanged. `randomHashing` if the environment is
+    ///   not prepared.
     @discardableResult
     public static func run<Result>(seed: UInt64, _ body: (World) throws -> Result) throws -> Result {
         try run(Reproduction(seed: seed), body)
@@ -54,8 +55,8 @@ public enum Simulation {
     ///   - body: Builds a world, runs it, and checks the outcome. It must not use a clock, a random number or a thread
     ///     of the real system.
     /// - Throws: The failure of the first seed that fails, after the search has reduced it. Without a search, its
-    ///   diagram is empty. `notDeterministic` if two runs of a seed differ. `randomHashing` if the environment is not
-    ///   prepared.
+    ///   diagram is empty. A ``SimulationError`` of `body`, such as `deadlock`, is thrown unchanged and without a
+    ///   search. `notDeterministic` if two runs of a seed differ. `randomHashing` if the environment is not prepared.
     public static func explore(
         seeds: some Sequence<UInt64>,
         shrinking runs: Int = 100,

@@ -16,7 +16,7 @@ public final class Network: Sendable {
         var hosts: [SimulatedHost] = []
         var conditions = LinkConditions()
         var faults: [Fault] = []
-        /// Every fault that has been set, also those that are left out.
+        /// Every fault that has been set, including those that a reproduction leaves out.
         var allFaults: [Fault] = []
         /// The next episode of each fault, and the end of each condition.
         var timers: [any Disposable] = []
@@ -62,7 +62,7 @@ public final class Network: Sendable {
         }
     }
 
-    /// Every fault that has been set, also those that are left out.
+    /// Every fault that has been set, including those that a reproduction leaves out.
     var allFaults: [Fault] { state.withLockAtOnce { state in state.allFaults } }
 
     // MARK: Partitions and names

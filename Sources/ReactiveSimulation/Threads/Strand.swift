@@ -13,7 +13,7 @@ final class Strand: @unchecked Sendable {
         case loop(HostedLoop)
         /// A function that runs once.
         case function(@Sendable () throws -> Void)
-        /// A function that has begun or will never begin, and is released when it has ended.
+        /// No function: it has begun, or will never begin. The running function is released when it has ended.
         case none
     }
 
@@ -36,7 +36,8 @@ final class Strand: @unchecked Sendable {
     let name: String
     private(set) var work: Work
     var phase = Phase.outside
-    /// How many strands it runs, one inside another, because its code runs the world. It cannot run itself then.
+    /// How many strands this one runs, one inside another, because its own code runs the world. While the number is not
+    /// 0, this strand cannot be chosen to run.
     var drivenCount = 0
     /// Whether it waits for another thread, and no other thread of its host has run since.
     var isWaiting = false
@@ -79,7 +80,7 @@ final class Strand: @unchecked Sendable {
     /// Blocks until the strand has the baton. Call it on the strand's own thread.
     func awaitBaton() { SimulatedProcess.runWithout { spot.park() } }
 
-    /// Gives the strand the baton. The caller must then wait for its own.
+    /// Gives the strand the baton. The caller must then wait until it gets the baton back.
     ///
     /// - Throws: The system's refusal of a thread.
     func takeBaton(from strands: Strands) throws(SystemThread.Refusal) {

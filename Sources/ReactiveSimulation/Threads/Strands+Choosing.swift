@@ -25,7 +25,7 @@ extension Strands {
             }
             let able = state.all.filter { strand in
                 if isWhole, case .loop = strand.work, strand.phase == .outside { return false }
-                // The running strand is here itself, because its code runs the world.
+                // The running strand called this method, because its code runs the world.
                 return strand !== state.running && strand.canRun(at: now)
             }
             if able.isEmpty { return ready.isEmpty ? .none : .some(nil) }

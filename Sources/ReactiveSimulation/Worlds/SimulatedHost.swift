@@ -75,11 +75,11 @@ public final class SimulatedHost: Sendable {
 
     /// Creates a loop and runs `body` in a task on it.
     ///
-    /// The task and its children run on the loop. A task that moves to the global executor leaves the simulation, such as
-    /// an unstructured `Task { }` without an executor preference: the world fails with `escapedTask`. `Task.sleep` waits in
-    /// real time, which does not pass in the world, so wait with a timer signal. The main actor runs on the real main
-    /// thread, which is not part of the world either. After the process has ended, the task never continues.
-    /// Otherwise this is like ``start(_:)``.
+    /// The task and its children run on the loop. A task that moves to the global executor, such as an unstructured
+    /// `Task { }` without an executor preference, leaves the simulation. The world then fails with `escapedTask`.
+    /// `Task.sleep` waits in real time, which does not pass in the world, so wait with a timer signal. The main actor
+    /// runs on the real main thread, which is not part of the world either. After the process has ended, the task never
+    /// continues. Otherwise this is like ``start(_:)``.
     public func startTask<Result: Sendable>(
         _ body: @escaping @Sendable (SimulatedLoop) async throws -> Result
     ) {
@@ -107,8 +107,8 @@ public final class SimulatedHost: Sendable {
     ///
     /// The thread runs between the turns of the host's loops. With an interleaving, it may also run in the middle of a
     /// turn, and turns in the middle of `body`. If the process exits or crashes while `body` runs, its descriptors are
-    /// closed and `body` then runs to its end. A `body` that has not begun is not called. It must not block, except in
-    /// a call of ``yield()``.
+    /// closed and `body` then runs to its end. A `body` that has not begun is not called. `body` must not block, except
+    /// in a call of ``yield()``.
     ///
     /// A restart does not call `body` again. To start the thread again after a restart, call this inside the function
     /// of ``start(_:)``.

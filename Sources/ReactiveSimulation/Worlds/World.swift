@@ -106,8 +106,8 @@ public final class World: Sendable {
 
     /// The policy that decides where threads of a host are interrupted. The default is ``Interleaving/wholeTurns``.
     ///
-    /// Set it between two calls of `run(for:)`. With another value ``run(for:)`` throws `noYieldPoints`, unless the
-    /// package was built with the trait `Simulation`.
+    /// Set it between two calls of `run(for:)`. Every value except `wholeTurns` needs a package that was built with the
+    /// trait `Simulation`. Without the trait, ``run(for:)`` then throws `noYieldPoints`.
     public var interleaving: Interleaving {
         get { strands.interleaving }
         set { strands.interleaving = newValue }

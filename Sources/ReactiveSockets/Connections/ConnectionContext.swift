@@ -16,7 +16,7 @@ final class ConnectionContext: Sendable {
     let gathering = UnsafeTransfer(Gathering())
     /// The loop, if it can call a connection directly instead of through a closure.
     private let ownerWatching: (any OwnerWatching)?
-    /// Tells whether this loop is the current one, without calling the loop.
+    /// Shows whether this loop is the current one, without a call of the loop.
     private let mark: CurrentScheduler.Mark?
 
     init(

@@ -10,7 +10,7 @@ package protocol MachineSystem: SocketSystem {
     var now: LoopInstant { get }
     /// The open descriptors, with a text for each.
     var openDescriptors: [Int32: String] { get }
-    /// The number of descriptors that may be open at the same time. Lowering it closes none.
+    /// The number of descriptors that may be open at the same time. Lowering it closes no descriptor.
     var descriptorLimit: Int { get set }
     /// Opens two connected Unix sockets (`socketpair`), or traps if no descriptor is left.
     func openPair(_ kind: SocketType) -> (near: Int32, far: Int32)

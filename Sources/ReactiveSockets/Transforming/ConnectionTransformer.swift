@@ -36,9 +36,9 @@ public protocol ConnectionTransformer: Sendable {
     /// Whether the transformer can process nothing until ``resume(_:)``, for example because it waits for a certificate.
     /// The default is false.
     ///
-    /// It has a meaning only while ``needsInput`` is true. Then the connection receives nothing, so that the peer cannot
-    /// fill memory, and ``inputTimeout`` continues. Bytes that the application sends still arrive at ``send(_:_:)``. The
-    /// connection reads the value after each call.
+    /// The connection ignores it while ``needsInput`` is false. A connection with a suspended transformer receives
+    /// nothing, so that the peer cannot fill memory. ``inputTimeout`` continues. Bytes that the application sends still
+    /// arrive at ``send(_:_:)``. The connection reads the value after each call.
     var isSuspended: Bool { get }
 
     /// The maximum time from the connection's start until ``needsInput`` becomes false. Otherwise the connection fails
@@ -63,8 +63,8 @@ public protocol ConnectionTransformer: Sendable {
     /// - Throws: The error that fails the connection.
     mutating func resume(_ out: inout TransformedBytes) throws(SocketError)
 
-    /// Called when the peer has sent bytes. Unless ``needsInput`` is true, it is not called while `received` has no
-    /// subscriber or is paused, or after `close()`.
+    /// Called when the peer has sent bytes. While `received` has no subscriber or is paused, and after `close()`, it is
+    /// called only if ``needsInput`` is true.
     ///
     /// If the bytes for the peer that these calls produce reach the high watermark and the peer does not read them, the
     /// connection receives nothing until it has written all waiting bytes.

@@ -109,7 +109,8 @@ package final class ProgramLock<State>: Sendable {
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         #if Simulation
-            // Threads outside of the simulation share this lock. Without stops inside of it, they decide nothing.
+            // Threads outside of the simulation share this lock. The locked section has no yield points, so these
+            // threads cannot affect the simulation.
             YieldPoint.pass()
             let process = unsafe reactive_simulated_get()
             reactive_simulated_set(nil)

@@ -6,7 +6,7 @@
     ///
     /// Renegotiation, compression and early data are always off.
     public struct TLSConfiguration: Sendable {
-        /// What a client checks of the server's certificate, or a server of the client's.
+        /// What this side verifies of the peer's certificate.
         public enum Verification: Sendable, Hashable {
             /// The chain, its dates and, in a client, the host name.
             case full

@@ -24,8 +24,8 @@
         /// Plain bytes that arrive after the command never become bytes of the secure stream (CVE-2011-0411):
         ///
         /// - `received` must have no subscriber. A subscriber may have stored such bytes, as a framing does with the
-        ///   rest of a chunk. When its subscription ends, it drops them. A subscriber of the secure stream starts after
-        ///   this call.
+        ///   rest of a chunk. When its subscription ends, the subscriber drops these bytes. A subscriber of the secure
+        ///   stream starts after this call.
         /// - Bytes that nothing has received yet are the beginning of the peer's handshake. If they are plain text, the
         ///   connection fails with ``TLSError/Code/notTLS``.
         ///
@@ -36,9 +36,9 @@
         /// - Parameters:
         ///   - context: The certificates and settings. Traps if it has no certificate and `role` is `server`.
         ///   - role: The side of the handshake, whichever side has connected.
-        ///   - unread: Bytes that `received` has sent, and that are the beginning of the peer's handshake. Only a protocol
-        ///     whose peer does not wait for an answer needs them, such as that of a proxy that sends a header first. Never
-        ///     pass bytes that arrived as text of the command's protocol.
+        ///   - unread: Bytes that `received` has sent, and that are the beginning of the peer's handshake. Pass them
+        ///     only if the peer begins its handshake without waiting for an answer, for example after the header that a
+        ///     proxy sends. Never pass bytes that arrived as text of the command's protocol.
         public func startTLS(_ context: TLSContext, as role: TLSRole, unread: Bytes = Bytes()) {
             let transformer: @Sendable () -> any ConnectionTransformer =
                 switch role {

@@ -74,7 +74,7 @@
             while steps < Self.stepsPerTurn, let next = waiting.popFirst() {
                 isCalling = true
                 _ = next.resumeNow()
-                // It is still true if the connection has ended. Then there was no step.
+                // If the connection has ended, it has taken no step, and the value is still true.
                 isCalling = false
             }
         }

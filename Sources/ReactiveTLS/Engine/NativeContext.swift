@@ -31,7 +31,8 @@
                 self.keyLog = keyLog
             }
 
-            /// The place in the client's list of the first of the server's protocols that is in it.
+            /// Chooses the first of the server's protocols that the client offers. Returns its range in the client's
+            /// list, or nil.
             func choose(from offered: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
                 for name in Self.names(protocols) {
                     let match = unsafe Self.names(offered).first { place in
@@ -194,7 +195,7 @@
             }
             if cache != nil {
                 setTicketKeys()
-                // A client's session arrives after the handshake. Its object names the host (`TLSSession`).
+                // OpenSSL passes a client's session after the handshake. The connection's `TLSSession` knows the host.
                 unsafe SSL_CTX_sess_set_new_cb(pointer) { native, session in
                     guard let session = unsafe session, let closure = unsafe SSL_get_ex_data(native, 0) else {
                         return 0

@@ -80,7 +80,7 @@
             takeSpill(&out)
         }
 
-        /// Passes on the output that did not go to the memory of a caller.
+        /// Passes on the bytes in `spill`: those for which `encrypt` lent no memory, or too little.
         func takeSpill(_ out: inout TransformedBytes) {
             guard unsafe io.pointee.spill_count > 0, let spill = unsafe io.pointee.spill else { return }
             unsafe out.toPeer(Bytes(copying: UnsafeRawBufferPointer(start: spill, count: io.pointee.spill_count)))

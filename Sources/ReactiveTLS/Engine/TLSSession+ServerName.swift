@@ -5,8 +5,8 @@
 
     /// The choice of a context by the host name that the client has sent (SNI, RFC 6066 section 3).
     ///
-    /// OpenSSL calls back when it has read the hello. The first call only notes the name, and suspends the handshake. The
-    /// call after the answer uses it.
+    /// OpenSSL calls back when it has read the hello. The first call only stores the name, and suspends the handshake.
+    /// OpenSSL calls again after the closure has answered. That call uses the answer.
     extension TLSSession {
         enum ServerNameStage {
             /// The hello has not been read.
@@ -52,8 +52,9 @@
             return (SSL_CLIENT_HELLO_SUCCESS, 0)
         }
 
-        /// Takes over everything of another context. The keys of the tickets remain those of the listener, but OpenSSL
-        /// resumes a session only in the context in which it began, because contexts differ in their session ID context.
+        /// Uses the certificates and settings of another context. The keys of the tickets remain those of the listener,
+        /// but OpenSSL resumes a session only in the context in which it began, because contexts differ in their
+        /// session ID context.
         private func adopt(_ configuration: TLSConfiguration, _ native: NativeContext) {
             chosen = native
             let isAdopted = unsafe reactive_tls_adopt(

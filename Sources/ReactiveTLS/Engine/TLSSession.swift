@@ -7,8 +7,8 @@
     /// The TLS session of one connection. OpenSSL reads and writes memory, and the connection moves the bytes. Only the
     /// connection's loop calls it.
     ///
-    /// Safe: this object owns the session and the struct that its BIO reads and writes. The memory that the struct names
-    /// is valid during one call, at whose end the struct forgets it.
+    /// Safe: this object owns the session and the struct that its BIO reads and writes. The memory to which the struct
+    /// points is valid during one call. At the end of the call, the pointers are cleared.
     @safe
     final class TLSSession {
         enum Phase {
@@ -21,12 +21,12 @@
             case failed
         }
 
-        /// The native context of the beginning, even if the certificates have been reloaded since.
+        /// The native context with which the session began, even if the certificates have been reloaded since.
         let native: NativeContext
         let handshakeTimeout: Duration
         let role: TLSRole
         var phase = Phase.handshaking
-        /// The context that the host name of the client has chosen. nil means the one of the beginning.
+        /// The context that the host name of the client has chosen. nil means ``native``.
         var chosen: NativeContext?
         /// nil after the handshake.
         private(set) var handshake: Handshake? = Handshake()
@@ -220,7 +220,7 @@
             for bytes in waiting { try encrypt(bytes, &out) }
         }
 
-        /// Processes the input, whose count is given.
+        /// Processes `count` bytes of input.
         private func process(_ count: Int, _ out: inout TransformedBytes) throws(SocketError) {
             if phase == .handshaking { try shakeHands(&out) }
             guard phase == .established else { return }

@@ -63,7 +63,8 @@
         }
     }
 
-    /// The keys of a ticket: its name, the key of the cipher, and that of the code that authenticates it.
+    /// A key that encrypts and authenticates tickets. It consists of a name, the key of a cipher, and the key of an
+    /// HMAC.
     ///
     /// Safe: this object owns its memory, which does not change after `init`. `deinit` erases it.
     @safe

@@ -22,7 +22,7 @@ import ReactiveSupport
 ///
 /// - Descriptors belong to the process. A descriptor that other code opens during the check is reported, unless it is
 ///   closed `within` the limit. Pass `for: [.subscriptions, .loops]` if other tests open descriptors.
-/// - A descriptor that the process opens once and keeps, such as those of a main loop, is reported too. To avoid this,
+/// - A descriptor that the process opens once and keeps, such as one of a main loop, is reported too. To avoid this,
 ///   call the code that opens it once before the check.
 /// - A descriptor that replaces an older one with the same number and the same target is not found.
 /// - Subscriptions and loops that begin in a detached task, on a thread of another library, or in the work of a

@@ -39,7 +39,7 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
     /// Parses a line.
     ///
     /// Traps, naming the position, if the line has an unknown character, a group inside a group, a `-` inside a group,
-    /// or an unmatched parenthesis.
+    /// or a `)` without a group. Also traps if a group does not end.
     public init(_ line: String) {
         var frame = 0
         var group: [Mark]?

@@ -33,7 +33,7 @@ class DescriptorSlots {
     private static let chunkSize = 1 << chunkBits
 
     /// A shared chunk of empty slots. `chunks` contains it for every chunk that is not allocated, so a lookup needs no
-    /// nil check. Nothing writes to it. No method writes to it.
+    /// nil check. No method writes to it.
     private let emptyChunk: UnsafeMutablePointer<DescriptorSlot>
     private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<DescriptorSlot>>
     private var chunkCount = 1

@@ -10,8 +10,8 @@ extension LoopCore {
     }
 
     /// C callbacks of the library run inside the wait, which began with the old deadline. If such a callback changes
-    /// the timers or `aliveCount`, end the wait (rule X3). The caller holds the state. Outside a wait this does
-    /// nothing. Outside a wait it has no effect, because the next wait uses the new values.
+    /// the timers or `aliveCount`, end the wait (rule X3). The caller holds the state. Outside a wait it has no effect,
+    /// because the next wait uses the new values.
     func wakeIfInsideWait(_ state: LoopState) {
         if state.poll == .waiting { wakeIfWaiting() }
     }

@@ -15,10 +15,10 @@ HEAD = """# Performance
 This page compares the costs of connections, TLS, timers, hops between threads, signals and commands with programs in C and with other
 libraries. `make bench` measures everything on your machine and writes this page. `make bench-echo`, `bench-tls`, `bench-timers`, `bench-hops`,
 `bench-signals`, `bench-commands` and `bench-growth` write only their section. The compared programs take turns in the same run, each
-in its own process. A cell contains the median of the measured values. *×* is the ratio to the first column that has no ratio: the
-median of the ratios of each turn. *±* is half of the interquartile range, if it exceeds 5 %. If it is large, the machine was busy with
-other work. Then compare CPU times and instruction counts instead. `make guards` compares allocations, system calls, instructions and
-memory with the limits in `Tests/Benchmarks/limits.json`.
+in its own process. A cell contains the median of the measured values. *×* compares a cell with the first column that has no *×*: it is
+the median of the ratios in all turns. *±* is half of the interquartile range, if it exceeds 5 %. If *±* is large, the machine was busy
+with other work. Then compare CPU times and instruction counts instead. `make guards` compares allocations, system calls, instructions
+and memory with the limits in `Tests/Benchmarks/limits.json`.
 """
 ORDER = ["echo", "tls", "timers", "hops", "signals", "growth", "commands"]
 

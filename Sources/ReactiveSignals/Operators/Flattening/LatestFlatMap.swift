@@ -3,9 +3,9 @@ public import ReactiveCore
 
 /// `flatMap(.latest)`: subscribes to one signal at a time, the newest.
 ///
-/// Only the source's side accesses `current` and `last`, and only steps of the ``Junction`` access the other variables.
-/// Each signal has a number. If another thread sends a value of an older signal during the switch, the number
-/// identifies the value as outdated, and the value is dropped.
+/// Only the code that receives the source's events accesses `current` and `last`, and only steps of the ``Junction``
+/// access the other variables. Each signal has a number. If another thread sends a value of an older signal during the
+/// switch, the number identifies the value as outdated, and the value is dropped.
 @usableFromInline
 final class LatestFlatMap<New: Sendable, Failure: Error> {
     @usableFromInline

@@ -7,8 +7,8 @@ public import ReactiveSupport
 /// The holder of the ``DrainClaim`` starts signals in a loop, so signals that terminate immediately cause no recursion
 /// (law 8).
 ///
-/// Only the source's side pauses the source, and then checks again whether the pause is still needed. Only the holder
-/// of the claim resumes the source. So both sides agree on whether the source is paused.
+/// Only the code that receives the source's values pauses the source, and then checks again whether the pause is still
+/// needed. Only the holder of the claim resumes the source. So both agree on whether the source is paused.
 @usableFromInline
 final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     @usableFromInline

@@ -6,7 +6,8 @@ extension Signal {
     /// Creates a signal from each value with `transform`, and sends the events of these inner signals.
     ///
     /// The result completes when the source and all inner signals have completed, and fails immediately when any of
-    /// them fails. The stack does not grow with the number of signals. A pause pauses the source and the inner signals.
+    /// them fails. With `.race`, it terminates with the inner signal that sends or terminates first. The stack does not
+    /// grow with the number of signals. A pause pauses the source and the inner signals.
     ///
     /// Inner signals that cannot fail adopt the failure type of this signal. If only the inner signals can fail, use
     /// ``setFailureType(to:)`` before `flatMap`.

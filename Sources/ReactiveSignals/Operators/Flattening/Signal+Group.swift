@@ -31,7 +31,7 @@ extension Signal {
     /// stops no group: a paused subscriber still receives its buffered values and the termination. In RxSwift, groups
     /// keep the source subscribed until the last of them is disposed.
     ///
-    /// Pausing the signal pauses the source, and so all groups. Pausing one group buffers its values.
+    /// Pausing the result pauses this signal, and so all groups. Pausing one group buffers its values.
     ///
     /// - Parameters:
     ///   - key: Returns the key of a value. Called once for each value, on the source's thread.

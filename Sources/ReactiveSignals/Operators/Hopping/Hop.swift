@@ -2,15 +2,14 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// The queue of one `observe(on:)`. The source's side fills it, and jobs of the scheduler drain it.
+/// The queue of one `observe(on:)`. The thread on which the source sends fills it, and jobs of the scheduler drain it.
 ///
 /// It does not use ``PausableSink``, because events also wait for the scheduler and the scheduler's job delivers them.
-/// Both sides share `state`, whose count decides when to drop values or pause the source. `batch` is the part of the
-/// queue that the running job has taken. Only that job accesses it; while no job is scheduled, the holder of the lock
-/// does.
+/// Both share `state`, whose count decides when to drop values or pause the source. `batch` is the part of the queue
+/// that the running job has taken. Only that job accesses it; while no job is scheduled, the holder of the lock does.
 ///
-/// Only the source's side pauses the source, before it queues a value. Only the scheduler's side resumes it, after it
-/// has removed a value. So both sides agree on whether the source is paused.
+/// Only the code that receives a value pauses the source, before it queues the value. Only the scheduler's job resumes
+/// the source, after it has removed a value. So both agree on whether the source is paused.
 @usableFromInline
 final class Hop<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -141,7 +140,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     /// Marks the job as scheduled, or retains the hop until the subscription is resumed. Returns whether to schedule a
     /// job.
     ///
-    /// `state.work` can contain no other hop than this one, so replacing it frees nothing under the lock.
+    /// If `state.work` contains a hop, it is this one. So replacing it frees nothing under the lock.
     @inlinable
     func becomeDue(_ state: inout State, evenIfPaused: Bool) -> Bool {
         let waits = subscription.isPaused && !evenIfPaused

@@ -16,7 +16,7 @@ extension Signal where Failure == Never {
     /// Returns the same signal with another failure type, to combine it with signals that can fail.
     ///
     /// Operators with a second signal convert the failure type themselves. Functions of any number of signals, such as
-    /// `combineLatest(_:)`, do not. ``flatMap(_:_:)`` does not either, if only the inner signals can fail.
+    /// `combineLatest(_:)`, do not. If only the inner signals can fail, ``flatMap(_:_:)`` does not convert it either.
     @inlinable
     public func setFailureType<New: Error>(to failure: New.Type) -> Signal<Value, New> {
         guard let scalar else { return mapError(neverFails) }

@@ -22,7 +22,8 @@ final class Binding {
     fileprivate var place = 0
     /// When the port was claimed.
     fileprivate var claimOrder = 0
-    /// The order of UDP sockets on one address: of equal ones, that with the highest number receives.
+    /// The order in which UDP sockets on one address are searched: of equal sockets, the one with the highest number
+    /// receives.
     fileprivate(set) var searchOrder = 0
     /// The group of a UDP socket that was bound with `SO_REUSEPORT`.
     fileprivate(set) var group: PortGroup?
@@ -41,7 +42,8 @@ final class Binding {
         isIPv6Only = socket.options.isIPv6Only
     }
 
-    /// Whether some destination belongs to both. An IPv6 wildcard covers IPv4 too, unless `IPV6_V6ONLY` is set.
+    /// Whether a packet to some address may go to both sockets. An IPv6 wildcard covers IPv4 too, unless `IPV6_V6ONLY`
+    /// is set.
     fileprivate func overlaps(_ other: Binding) -> Bool {
         address == other.address || covers(other) || other.covers(self)
     }
@@ -69,7 +71,7 @@ final class Binding {
 struct PortTable {
     private var bindings: [UInt16: [Binding]] = [:]
     private var lastOrder = 0
-    /// Bindings in the order of their expiry, because TIME_WAIT always lasts as long.
+    /// Bindings in the order of their expiry, because TIME_WAIT always has the same duration.
     private var expiring = FIFO<Binding>()
 
     static let ephemeral: ClosedRange<UInt16> = 32_768...60_999

@@ -7,7 +7,7 @@ struct DescriptorTable {
     private var objects: [KernelObject?] = []
     /// Every index below it is in use.
     private var firstFree = 0
-    /// The number of descriptors that may be open at the same time (`RLIMIT_NOFILE`). Lowering it closes none.
+    /// The number of descriptors that may be open at the same time (`RLIMIT_NOFILE`). Lowering it closes no descriptor.
     var limit: Int
 
     init(limit: Int) { self.limit = limit }

@@ -43,7 +43,7 @@ final class HostKernel: Sendable {
         PollSet(network, host: index, onReady: onReady)
     }
 
-    /// The number of descriptors that may be open at the same time. Lowering it closes none.
+    /// The number of descriptors that may be open at the same time. Lowering it closes no descriptor.
     var descriptorLimit: Int {
         get { withHost { _, host in host.descriptors.limit } }
         set { withHost { _, host in host.descriptors.limit = newValue } }

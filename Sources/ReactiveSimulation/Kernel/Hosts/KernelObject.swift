@@ -14,7 +14,7 @@ class KernelObject {
 
     init(host: Int) { self.host = host }
 
-    /// What a poll set reports about the object now. A hang-up or an error is everything.
+    /// What a poll set reports about the object now. A hang-up or an error counts as ready for everything.
     var readiness: Readiness { [] }
     /// Whether a poll set accepts the object.
     var isPollable: Bool { true }

@@ -52,7 +52,7 @@ struct IPIdentity {
         local = Endpoint(family == .ipv4 ? .anyFour : .anySix, 0)
     }
 
-    /// Forgets the local address, except for the port, if the program has not chosen it.
+    /// Removes the local address if the program has not chosen it. The port stays.
     mutating func resetAddress() {
         if !isLocked { local.address = family == .ipv4 ? .anyFour : .anySix }
     }

@@ -16,7 +16,7 @@ enum KernelEvent {
     case handshake(HandshakeStep)
     /// A datagram arrives.
     case packet(Packet)
-    /// The message that no socket has received a datagram arrives at its sender.
+    /// The message that no socket has received a datagram arrives at the datagram's sender.
     case unreachable(Packet)
     /// A reset arrives at a socket. The pair identifies its connection.
     case reset(TCPSocket, StreamPair)

@@ -4,7 +4,7 @@ import ReactiveSockets
 import ReactiveSupport
 
 extension Kernel {
-    /// The largest payload of a datagram: 65,535 bytes without the headers, of which IPv6 does not count its own.
+    /// The largest payload of a datagram: 65,535 bytes minus the headers. IPv6 does not count its own header.
     private static func largestPayload(_ target: IPAddress) -> Int { target.isFour ? 65_507 : 65_527 }
 
     /// Sets the peer of a UDP socket (connect(2)). It sends no packet.
@@ -34,7 +34,7 @@ extension Kernel {
 
     /// Sends a datagram (sendto(2)). Returns the number of bytes, or a negative error number.
     ///
-    /// A lost datagram and one that nobody receives are sent successfully too.
+    /// The call also succeeds if the datagram is lost, or if no socket receives it.
     mutating func send(_ socket: UDPSocket, _ memory: UnsafeRawBufferPointer, to peer: SocketAddress?) -> Int {
         // A port is claimed even if the call then fails.
         if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) {
@@ -117,13 +117,14 @@ extension Kernel {
         socket.queue(packet.bytes, from: packet.source, memory: memory)
     }
 
-    /// Tells the sender that no socket receives its datagram (ICMP port unreachable).
+    /// Notifies the sender that no socket receives its datagram (ICMP port unreachable).
     private mutating func reject(_ packet: Packet) {
         let direction = Links.Direction(packet.host, packet.origin)
         if case .arrives(let time) = fate(direction) { timeline.add(.unreachable(packet), at: time) }
     }
 
-    /// The message of ``reject(_:)`` arrives. Only a socket that is connected to the datagram's target learns it.
+    /// The message of ``reject(_:)`` arrives. Only a socket that is connected to the datagram's target receives the
+    /// error.
     mutating func receiveUnreachable(_ packet: Packet) {
         let host = hosts[packet.origin]
         if host.condition == .down { return }

@@ -50,7 +50,7 @@ final class UDPSocket: SocketObject, IPObject {
         "UDP socket \(localAddress.map { "\($0)" } ?? "")\(remoteAddress.map { " to \($0)" } ?? "")"
     }
 
-    /// Ends sending (shutdown(2)). It does so even if the socket is not connected, for which it returns an error.
+    /// Ends sending (shutdown(2)). If the socket is not connected, the call ends sending too, but returns an error.
     func shutdownWriting() -> Int32 {
         isFinished = true
         return address.remote == nil ? ENOTCONN : 0

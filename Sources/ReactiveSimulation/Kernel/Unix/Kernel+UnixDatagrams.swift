@@ -5,7 +5,7 @@ import ReactiveSupport
 
 /// Datagram sockets. Datagrams arrive immediately, in order, and none is lost.
 extension Kernel {
-    /// Whether `target` receives from `sender`: it is connected to nobody else (`unix_may_send`).
+    /// Whether `target` receives from `sender`: it is not connected to another socket (`unix_may_send`).
     private func maySend(_ sender: UnixSocket, _ target: UnixSocket) -> Bool {
         target.peer == nil || target.peer === sender
     }
@@ -23,8 +23,8 @@ extension Kernel {
         }
     }
 
-    /// Removes the connection to a peer. The socket discards its queue, and a peer that is connected to it learns that
-    /// datagrams are lost (`unix_dgram_disconnected`).
+    /// Removes the connection to a peer. The socket discards its queue, and a peer that is connected to it gets an
+    /// error, because datagrams are lost (`unix_dgram_disconnected`).
     private func disconnect(_ socket: UnixSocket, from peer: UnixSocket) {
         leavePeer(socket)
         (socket.peer, socket.peerName) = (nil, nil)

@@ -30,7 +30,7 @@ extension Kernel {
         if !isValid(address) { return .failure(UnixFailure(EINVAL)) }
         let host = hosts[socket.host]
         guard let path = address.path else {
-            // The kind belongs to an abstract name.
+            // Sockets of different kinds may have the same abstract name.
             guard let found = host.abstractNames[address]?.object, !found.isClosed, found.kind == socket.kind else {
                 return .failure(UnixFailure(ECONNREFUSED))
             }
@@ -81,12 +81,12 @@ extension Kernel {
         while let waiting = socket.waiting.popFirst() { waiting.peer = nil }
     }
 
-    /// Tells the peer of a stream socket that it has been closed.
+    /// Notifies the peer of a stream socket that the socket has been closed.
     private func endPeer(of socket: UnixSocket, isReset: Bool) {
         guard let peer = socket.peer, !peer.isClosed else { return }
         peer.phase = .peerClosed
         peer.hasEnded = true
-        // Unread bytes are lost, and the peer learns it once (`unix_release_sock`).
+        // Unread bytes are lost. The peer gets one error for that (`unix_release_sock`).
         if isReset { peer.pendingError = ECONNRESET }
         peer.notify()
     }

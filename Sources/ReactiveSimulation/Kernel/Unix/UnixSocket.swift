@@ -19,9 +19,9 @@ final class UnixSocket: SocketObject {
     /// A datagram that has arrived.
     struct Arrival {
         let bytes: [UInt8]
-        /// Its name counts when the datagram is received.
+        /// The receiver gets the name that the sender has when the datagram is received.
         let sender: UnixSocket
-        /// The memory that it takes of the sender's buffer.
+        /// The memory that it occupies in the sender's buffer.
         let memory: Int
     }
 
@@ -40,7 +40,8 @@ final class UnixSocket: SocketObject {
 
     var phase = Phase.fresh
     var name: SocketAddress?
-    /// The connected peer, even if it has been closed. A socket that closes forgets its own, so there is no cycle.
+    /// The connected peer, even if it has been closed. A socket that closes releases its own peer, so there is no
+    /// cycle.
     var peer: UnixSocket?
     var isClosed = false
     /// The name of the peer when it was connected.
