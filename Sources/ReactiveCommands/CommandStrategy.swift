@@ -59,7 +59,7 @@ public struct CommandStrategy: Sendable, Hashable {
     /// returned.
     ///
     /// If the emitter of the previous work is already sending the termination, that execution is not cancelled, and
-    /// ends with this termination. If the termination still waits behind values, because of a pause or another
-    /// delivery, the execution is cancelled.
+    /// ends with this termination. If the termination still waits behind values, because the execution is
+    /// paused or a value is being delivered, the execution is cancelled.
     public static let latest = CommandStrategy(running: 1, isLatest: true)
 }

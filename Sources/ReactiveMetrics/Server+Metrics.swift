@@ -19,13 +19,14 @@
         /// | `echo.bytes.received`, `.sent` | counter | bytes; counted when their connection ends |
         /// | `echo.listeners.failed` | counter | listening sockets that failed |
         ///
-        /// Metrics are recorded on the server's loops, so a metrics handler that blocks delays them.
+        /// The first value is recorded on the calling thread, and the others on the server's loops. So a metrics handler
+        /// that blocks delays the loops.
         ///
         /// - Parameters:
         ///   - prefix: The prefix of all labels.
         ///   - dimensions: The dimensions of all metrics.
         ///   - factory: Creates the metrics. The default is the factory of the process.
-        /// - Returns: The subscriptions that end the recording when they are disposed.
+        /// - Returns: The handle that ends the recording when it is disposed.
         @discardableResult
         public func record(
             prefix: String,

@@ -111,7 +111,7 @@
 
         /// Waits until a descriptor is ready or the deadline is reached, then reports a batch of events.
         ///
-        /// - Throws: The errors of ``register(_:_:token:)``, if the timerfd of the first deadline cannot be polled.
+        /// - Throws: The errors of ``register(_:_:token:)``: the first wait with a deadline registers the timerfd.
         public mutating func wait(
             until deadline: PollDeadline,
             _ ready: (_ token: UInt64, Readiness) -> Void

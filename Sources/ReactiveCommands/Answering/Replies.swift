@@ -70,8 +70,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         backPressure = BackPressure(outer, settings.limit, .byOperator)
     }
 
-    /// Receives a request. Counting it may pause the source. Only this method may do that, so it counts the request
-    /// before it queues it; see ``BackPressure``.
+    /// Receives a request. Counting it may pause the source. Only the code that receives may count a request, and it does so
+    /// before it queues the request; see ``BackPressure``.
     @inlinable
     func receive(_ request: Request) {
         if outer.isDisposed { return }

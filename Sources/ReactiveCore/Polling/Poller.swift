@@ -60,8 +60,8 @@ public protocol Poller: ~Copyable, SendableMetatype {
     /// A descriptor that is readable whenever `wait` has something to report, such as an epoll set. `nil` means that
     /// the back end has none.
     ///
-    /// A loop that is attached to a host waits with an epoll set of its own, not with this poller. Only a main loop
-    /// with a host, such as `DispatchLoop.main`, uses this descriptor: the host watches it while the loop does not run.
+    /// Only `DispatchLoop.main` needs it: while that loop does not run, the main queue watches this descriptor. A guest,
+    /// which is a loop that runs on another library's loop, waits with an epoll set instead of this poller.
     var pollDescriptor: Int32? { get }
 }
 

@@ -55,9 +55,11 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     ///
     /// Dispose all watches of a descriptor before you close it. After `dispose()` on the loop's thread, `ready` is not
     /// called any more, and you may close the descriptor immediately (D1, D6). After `dispose()` on another thread, the
-    /// loop may still call a callback that it has already dequeued. If that callback uses the descriptor, or if the
-    /// descriptor has a duplicate, submit the close after the disposal: `loop.execute { close(descriptor) }`. Otherwise
-    /// you may close it immediately here too (D7).
+    /// loop may still call a callback that it has already dequeued. There are two cases (D7):
+    ///
+    /// - If that callback uses the descriptor, or if the descriptor has a duplicate, let the loop close it:
+    ///   `loop.execute { close(descriptor) }`.
+    /// - In all other cases you may close the descriptor immediately.
     ///
     /// - Parameters:
     ///   - descriptor: An open descriptor that the system can wait for.

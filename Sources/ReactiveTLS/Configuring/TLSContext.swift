@@ -33,8 +33,8 @@
 
         /// Reads the certificates and keys.
         ///
-        /// - Throws: `unreadable`, `keyMismatch`, `noCommonCipher` if no cipher of the list exists, or
-        ///   `invalidConfiguration`.
+        /// - Throws: `unreadable`, `keyMismatch`, `invalidConfiguration`, `noCommonCipher` if no cipher of the list
+        ///   exists, or `library` if OpenSSL fails for another reason.
         public convenience init(_ configuration: TLSConfiguration = TLSConfiguration()) throws(TLSError) {
             try self.init(configuration, now: { .now })
         }

@@ -22,7 +22,8 @@
             }
         }
 
-        /// Returns the last session with a host. One of TLS 1.3 is used once (RFC 8446 appendix C.4).
+        /// Returns the last session with a host. A session of TLS 1.3 is removed, because it is used only once (RFC 8446
+        /// appendix C.4).
         func take(for host: String) -> StoredSession? {
             state.withLock { state in
                 let last = state.sessions[host]

@@ -230,7 +230,8 @@
 
         // MARK: Results
 
-        /// Returns if OpenSSL needs more input. Throws the error otherwise.
+        /// Returns if OpenSSL needs more input, or if the handshake waits for the answer to the host name. Throws the error
+        /// otherwise.
         func check(_ result: Int32) throws(SocketError) {
             switch unsafe SSL_get_error(session, result) {
             case SSL_ERROR_WANT_READ: return

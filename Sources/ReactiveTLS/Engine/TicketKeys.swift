@@ -6,8 +6,8 @@
     /// The keys of a server's session tickets. All connections of a context share them, on whatever loop they are.
     ///
     /// A key encrypts tickets for one interval. After that it only decrypts, until the last of its tickets has expired.
-    /// A ticket is valid for at most one interval, so there are at most two keys. They are replaced when a handshake
-    /// uses them, and an expired key is erased then.
+    /// A ticket is valid for at most one interval, so there are at most two keys. A handshake that uses
+    /// the keys first replaces a key whose interval has passed, and erases an expired one.
     final class TicketKeys: Sendable {
         private struct State: Sendable {
             var current: TicketKey?

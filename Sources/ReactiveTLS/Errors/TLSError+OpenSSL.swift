@@ -4,11 +4,11 @@
 
     /// What OpenSSL's error queue of this thread says.
     struct LibraryFailure {
-        /// The first error, or 0.
+        /// The error that ``take()`` has chosen, or 0.
         let code: UInt
         let reason: String
 
-        /// Takes the first error of TLS in the queue, or the first of all, and empties the queue.
+        /// Takes the first error of TLS in the queue, or the last error if none is of TLS. Empties the queue.
         static func take() -> LibraryFailure {
             var code = ERR_get_error()
             while code != 0, reactive_tls_error_library(code) != ERR_LIB_SSL {

@@ -35,8 +35,8 @@ final class LeakCheck: Sendable {
 /// The delays between repeated looks for leaks, because other threads may still be cleaning up.
 struct LeakWait {
     private let deadline: ContinuousClock.Instant
-    /// How long to wait before the next look, in nanoseconds.
-    private var next: Int64 = 500_000
+    /// The length of the last wait, in nanoseconds. The next one is twice as long, and at most 20 ms.
+    private var last: Int64 = 500_000
     /// The leaks that every look so far has found.
     private(set) var leaks: [Leak]
 
@@ -49,12 +49,12 @@ struct LeakWait {
     mutating func nextWait() -> Duration? {
         let left = ContinuousClock.now.duration(to: deadline)
         if leaks.isEmpty || left <= .zero { return nil }
-        next = min(next * 2, 20_000_000)
-        return min(.nanoseconds(next), left)
+        last = min(last * 2, 20_000_000)
+        return min(.nanoseconds(last), left)
     }
 
-    /// Removes the leaks that are not in `present`. A leak that is only in `present` began after the first look, so
-    /// the body has not caused it.
+    /// Removes the leaks that are not in `present`. A leak that is only in `present` began after the first look, and
+    /// is not reported.
     mutating func look(_ present: [Leak]) {
         leaks.removeAll { leak in !present.contains { $0.isSame(as: leak) } }
     }

@@ -16,7 +16,8 @@ import ReactiveSupport
 ///
 /// Objects that existed before are not reported. The check covers the subscriptions and loops that begin in the task of
 /// `body`, in that task's children, and in the work of loops and schedulers that `body` creates. Other tests may run at
-/// the same time, including leak checks. Checks nest. `LiveGraph` need not be on.
+/// the same time, including leak checks. Checks nest. You need not call `LiveGraph.start()`
+/// before: the check records the subscriptions itself.
 ///
 /// The check has these limits:
 ///

@@ -21,7 +21,7 @@ public struct SubscriptionSpan: Sendable, Hashable, CustomStringConvertible {
         return end.map { "\(start) to \($0.roundedToNanosecond)" } ?? "\(start) on"
     }
 
-    /// Whether both times are less than one nanosecond apart.
+    /// Whether the starts of the two spans, and also their ends, are less than one nanosecond apart.
     public static func == (lhs: SubscriptionSpan, rhs: SubscriptionSpan) -> Bool {
         guard lhs.start.isSameNanosecond(as: rhs.start) else { return false }
         return switch (lhs.end, rhs.end) {

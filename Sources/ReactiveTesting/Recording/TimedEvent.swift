@@ -4,9 +4,9 @@ public import ReactiveCore
 /// An event of a signal, with its time.
 ///
 /// Two times are equal if they are less than one nanosecond apart. Recorded times are whole nanoseconds, and a
-/// `Duration` that is created from a `Double` has a fraction: `.seconds(3.8)` equals a recorded 3.8 seconds. A time
-/// with a fraction therefore equals both neighbours, which are not equal to each other. Use times in whole units to
-/// distinguish them.
+/// `Duration` that is created from a `Double` has a fraction: `.seconds(3.8)` equals a recorded 3.8 seconds. So a
+/// time with a fraction equals the whole nanosecond before it and the one after it. These two are not equal to each
+/// other. To distinguish adjacent nanoseconds, use times without a fraction.
 public struct TimedEvent<Value: Sendable, Failure: Error>: Sendable {
     /// The time since the creation of the recorder or the hot source, or since the subscription to a cold source.
     public var time: Duration

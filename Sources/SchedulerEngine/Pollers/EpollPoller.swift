@@ -73,7 +73,8 @@ public struct EpollPoller: Poller, ~Copyable {
     ///
     /// An interruption by a signal ends the wait without events (rule G6).
     ///
-    /// - Throws: `systemCall` if `epoll_wait` fails, or if the timerfd of the first deadline cannot be registered.
+    /// - Throws: `systemCall` if `epoll_wait` fails, or if the timerfd cannot be registered. The first wait with a deadline
+    ///   registers it.
     public mutating func wait(
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void
