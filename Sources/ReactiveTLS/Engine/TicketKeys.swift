@@ -6,8 +6,8 @@
     /// The keys of a server's session tickets. All connections of a context share them, on whatever loop they are.
     ///
     /// A key encrypts tickets for one interval. After that it only decrypts, until the last of its tickets has expired.
-    /// A ticket is valid for at most one interval, so there are at most two keys. A handshake that uses
-    /// the keys first replaces a key whose interval has passed, and erases an expired one.
+    /// A ticket is valid for at most one interval, so there are at most two keys. Before a
+    /// handshake uses the keys, it replaces a key whose interval has passed, and drops a key that has expired.
     final class TicketKeys: Sendable {
         private struct State: Sendable {
             var current: TicketKey?
