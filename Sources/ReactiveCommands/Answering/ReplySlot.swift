@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveSignals
 
-/// One request's position in the reply order, and its replies that wait for earlier requests. Only code that runs
-/// inside the Junction (one caller at a time) accesses it.
+/// One request's position in the reply order, and its replies that wait for earlier requests. Only steps of the
+/// ``Junction`` access the variables. Any thread may count a reply in `backPressure`.
 @usableFromInline
 final class ReplySlot<Request: Sendable, Output: Sendable> {
     @usableFromInline

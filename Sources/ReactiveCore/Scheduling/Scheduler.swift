@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-/// A queue that runs jobs one at a time, in the order of submission (rules S1 and X6).
+/// A queue that begins jobs in the order of submission (rules S1 and X6).
 ///
 /// Any thread may use every member. Rule numbers refer to Docs/Contract.md.
 ///
 /// A conforming type follows these rules:
 ///
 /// - `execute` and `schedule` never run the work inside the call, even if the scheduler's own work calls them (S2).
-///   Only the immediate and the trampoline scheduler are exceptions.
+///   The exceptions are the immediate scheduler, the trampoline scheduler, and the scheduler of the main actor if the
+///   caller is on the main actor.
+/// - It runs one job at a time. The exceptions are a `WorkerPool` with several threads and the immediate scheduler.
 /// - The scheduler releases work as soon as the work has run or been disposed.
 /// - After its disposal the scheduler drops and releases new work (X8).
 public protocol Scheduler: AnyObject, Sendable {
