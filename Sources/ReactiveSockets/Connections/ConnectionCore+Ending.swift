@@ -119,6 +119,7 @@ extension ConnectionCore {
         for timer in timers { timer.dispose() }
         if let extras {
             extras.inputTimer.take()?.dispose()
+            extras.endTransforming()
             extras.timing?.stop()
             extras.timing = nil
             extras.file?.remove()

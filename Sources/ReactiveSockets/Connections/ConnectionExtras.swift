@@ -66,6 +66,13 @@ final class ConnectionExtras {
         setTransformer(transformer)
     }
 
+    /// Notifies the transformer that the connection has ended. During a call of it, the caller does so after the call.
+    func endTransforming() {
+        guard var transformer = transformer.take() else { return }
+        transformer.connectionEnded()
+        self.transformer = transformer
+    }
+
     /// Removes the transformer for a call. This detects a transformer that uses its own connection, which would otherwise
     /// send untransformed bytes.
     func takeTransformer() -> any ConnectionTransformer {

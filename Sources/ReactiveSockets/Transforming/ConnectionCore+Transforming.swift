@@ -9,6 +9,7 @@ extension ConnectionCore {
     func transform(
         _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
     ) -> SocketError? {
+        guard isOpen else { return refusalError }
         let extras = neededExtras
         var transformer = extras.takeTransformer()
         var out = TransformedBytes()
@@ -19,7 +20,10 @@ extension ConnectionCore {
             failure = error
         }
         extras.setTransformer(transformer)
-        guard isOpen else { return refusalError }
+        guard isOpen else {
+            extras.endTransforming()
+            return refusalError
+        }
         // The application bytes are queued before the peer's bytes are sent. Sending may notify observers, which may
         // send too. Application bytes that result from those sends must follow the bytes of this call.
         if !receiving.hasEnded, !phase.isClosing { extras.undelivered.append(contentsOf: out.applicationBytes) }
@@ -40,6 +44,7 @@ extension ConnectionCore {
     var needsInput: Bool { isTransformed && extras?.needsInput == true }
 
     /// Whether the transformer can process no input now.
+    @inline(__always)
     var isSuspended: Bool { isTransformed && extras?.isSuspended == true }
 
     /// Whether the peer does not read the transformer's replies to its bytes, and they have reached the high watermark.
@@ -86,7 +91,7 @@ extension ConnectionCore {
 
     /// Makes the first call of the transformer. It may send a handshake before the application sends anything.
     func begin() {
-        guard isTransformed else { return }
+        guard isTransformed, isOpen else { return }
         neededExtras.attach(TransformerResumption(self))
         let failure = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
         guard failure == nil, needsInput else { return }
@@ -114,6 +119,8 @@ extension ConnectionCore {
             }
             deliver(bytes)
         }
+        // Otherwise a few bytes would retain a large slab while the reader pauses.
+        if holdsTransformed { extras?.undelivered.compact() }
         updateWatch()
     }
 
