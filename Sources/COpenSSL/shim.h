@@ -24,6 +24,8 @@ typedef struct reactive_tls_io {
     unsigned char *spill;
     size_t spill_count;
     size_t spill_capacity;
+    // The object that callbacks of OpenSSL need.
+    void *owner;
 } reactive_tls_io;
 
 static int reactive_tls_read(BIO *bio, char *memory, size_t capacity, size_t *count) {
@@ -92,6 +94,8 @@ static inline BIO *reactive_tls_bio(const BIO_METHOD *method, reactive_tls_io *i
     BIO_set_init(bio, 1);
     return bio;
 }
+
+static inline void *reactive_tls_owner(const SSL *ssl) { return ((reactive_tls_io *)BIO_get_data(SSL_get_rbio(ssl)))->owner; }
 
 // Macros of OpenSSL.
 static inline int reactive_tls_set_versions(SSL_CTX *context, int minimum, int maximum) {

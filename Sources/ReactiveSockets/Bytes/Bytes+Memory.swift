@@ -65,6 +65,17 @@ extension Bytes {
         self.init(slab, origin: 0, count: count)
     }
 
+    /// Calls `fill` with at most `limit` bytes of a slab that the thread's transformers share. `fill` returns the number
+    /// of bytes that it has written.
+    package init(forApplicationAtMost limit: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+        self = unsafe SlabCache.output(to: .application).makeOutput(atMost: limit, atLeast: 1, fill)
+    }
+
+    /// Like ``init(forApplicationAtMost:_:)``, with at least `needed` bytes, for the output to the peer.
+    package init(forPeerAtMost limit: Int, atLeast needed: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+        self = unsafe SlabCache.output(to: .peer).makeOutput(atMost: limit, atLeast: needed, fill)
+    }
+
     /// Copies memory. An empty buffer allocates nothing.
     package init(copying memory: UnsafeRawBufferPointer) {
         guard let base = memory.baseAddress, memory.count > 0 else {

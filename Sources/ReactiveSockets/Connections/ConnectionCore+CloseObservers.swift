@@ -12,7 +12,7 @@ extension ConnectionCore {
         _ completion: @escaping @Sendable (Termination<SocketError>) -> Void
     ) {
         if isOpen { return add(CloseObserver(subscription: subscription, completion: completion)) }
-        if let closeError = extras?.closeError { completion(.failed(closeError)) } else { completion(.completed) }
+        completion(extras?.ending?.closeError.map { error in .failed(error) } ?? .completed)
     }
 
     /// Adds an observer. Now and then it removes disposed ones, because a connection may outlive any number of them.

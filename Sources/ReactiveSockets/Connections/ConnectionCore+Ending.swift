@@ -35,22 +35,23 @@ extension ConnectionCore {
     private func terminate(_ error: SocketError, resettingPeer: Bool, from source: SourceSubscription? = nil) {
         guard isOpen else { return }
         let extras = neededExtras
-        if extras.refusal == nil { extras.refusal = error }
-        extras.closeError = error
+        let ending = extras.neededEnding
+        if ending.refusal == nil { ending.refusal = error }
+        ending.closeError = error
         closeDescriptor(resettingPeer: resettingPeer)
         let (reader, backlog) = (takeReader(), backlog)
         let (sends, waiters) = (takeSends(), backlog?.takeWaiters() ?? [])
         let (tickets, heldCompletions, undelivered) = (extras.heldTickets, extras.heldCompletions, extras.undelivered)
         let heldEnds = extras.heldEnds
         extras.heldEnds = []
-        extras.isFailureObserved = isObserved(by: reader, waiters, sends + (source.map { [$0] } ?? []))
+        ending.isFailureObserved = isObserved(by: reader, waiters, sends + (source.map { [$0] } ?? []))
         let piece = takeFromSharedSlot()
         self.backlog = nil
         extras.heldTickets = []
         extras.heldCompletions = []
         for ticket in tickets { ticket.state = .refused(error) }
-        extras.droppedCount = sending.drop()
-        extras.undelivered = FIFO()
+        ending.droppedCount = sending.drop()
+        extras.undelivered = BytesQueue()
         if let reader { deliverTermination(.failed(error), to: reader) }
         for waiter in waiters { waiter.end(.failed(error), claimFailure()) }
         for end in heldCompletions { end(.failed(error)) }
@@ -83,9 +84,9 @@ extension ConnectionCore {
     /// Returns whether something has received the failure that ended the connection. If it returns false, the caller
     /// reports the failure, and later calls return true.
     func claimFailure() -> Bool {
-        let extras = neededExtras
-        defer { extras.isFailureObserved = true }
-        return extras.isFailureObserved
+        let ending = neededExtras.neededEnding
+        defer { ending.isFailureObserved = true }
+        return ending.isFailureObserved
     }
 
     /// Closes the descriptor and releases all observers without notifying them, because the loop has been disposed.
@@ -118,6 +119,7 @@ extension ConnectionCore {
         for timer in timers { timer.dispose() }
         if let extras {
             extras.inputTimer.take()?.dispose()
+            extras.endTransforming()
             extras.timing?.stop()
             extras.timing = nil
             extras.file?.remove()

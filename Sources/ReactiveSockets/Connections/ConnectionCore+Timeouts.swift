@@ -71,7 +71,7 @@ extension ConnectionCore {
     /// Fails the connection at a limit. It resets the peer if bytes are dropped: otherwise the peer would mistake a
     /// part for the whole.
     private func timeOut(_ reason: String) {
-        let dropped = sending.pendingCount + (extras?.transformer?.heldCount ?? 0)
+        let dropped = sending.pendingCount + (extras?.heldCount ?? 0)
         let detail = dropped > 0 ? "; \(dropped) bytes were not sent" : ""
         let error = SocketError(.timedOut, "the connection with \(peer) was closed: \(reason)\(detail)")
         if dropped > 0 { abort(error) } else { fail(error) }

@@ -6,9 +6,11 @@ import ReactiveSupport
 /// The watch of the descriptor.
 extension ConnectionCore {
     /// Updates the watch to the current needs. Call it after every change that may affect them.
-    func updateWatch() {
+    ///
+    /// - Parameter isInputWaiting: Whether input has arrived that a suspended transformer cannot process.
+    func updateWatch(isInputWaiting: Bool = false) {
         guard isOpen else { return }
-        guard let interest = neededInterest else {
+        guard let interest = neededInterest(isInputWaiting) else {
             watch?.dispose()
             watch = nil
             return
@@ -25,11 +27,15 @@ extension ConnectionCore {
     }
 
     /// The readiness to watch the descriptor for. `nil` means that no watch is needed.
-    private var neededInterest: Readiness? {
+    private func neededInterest(_ isInputWaiting: Bool) -> Readiness? {
         let writing: Readiness = sending.isBlocked ? .write : []
         if phase.isDiscarding { return writing.union(.read) }
         if hasUnreadReplies { return writing }
-        if needsInput, receiving.stream == .open { return isSuspended ? writing : writing.union(.read) }
+        if needsInput, receiving.stream == .open {
+            // A suspension stops reading only when input arrives. Most are over before that, which saves system calls.
+            let stopsReading = isSuspended && (isInputWaiting || watch?.interest.contains(.read) == false)
+            return stopsReading ? writing : writing.union(.read)
+        }
         let observesEnd = hasStreamEndObservers && !phase.isClosing
         switch receiving.watchNeed(of: readerState, holdsBytes: holdsTransformed, observesEnd: observesEnd) {
         case .none: return sending.isBlocked || hasDrainObservers ? writing : nil
@@ -56,6 +62,12 @@ extension ConnectionCore {
     func descriptorBecameReady(for readiness: Readiness) {
         if readiness.contains(.write), sending.isBlocked { flush() }
         guard readiness.contains(.read), isOpen else { return }
-        if phase.isDiscarding { discard() } else { readChunk() }
+        if phase.isDiscarding {
+            discard()
+        } else if isSuspended {
+            updateWatch(isInputWaiting: true)
+        } else {
+            readChunk()
+        }
     }
 }

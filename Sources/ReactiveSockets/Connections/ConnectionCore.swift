@@ -55,7 +55,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         self.context = context
         self.remote = remote
         isTransformed = transformer != nil
-        if let transformer { neededExtras.transformer = transformer }
+        if let transformer { neededExtras.setTransformer(transformer) }
     }
 
     deinit {
@@ -70,7 +70,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     /// Sets the transformer of a connection that has none.
     func beginTransforming(_ transformer: any ConnectionTransformer) {
-        neededExtras.transformer = transformer
+        neededExtras.setTransformer(transformer)
         isTransformed = true
     }
 
@@ -103,10 +103,10 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     }
 
     /// The number of bytes that the connection has accepted for sending so far, including dropped ones.
-    var acceptedTotal: Int { sending.accepted + (isOpen ? 0 : extras?.droppedCount ?? 0) }
+    var acceptedTotal: Int { sending.accepted + (isOpen ? 0 : extras?.ending?.droppedCount ?? 0) }
 
     /// The error that later sends and receivers fail with, or nil.
-    var refusal: SocketError? { extras?.refusal }
+    var refusal: SocketError? { extras?.ending?.refusal }
 
     /// The error of a send that is refused.
     var refusalError: SocketError {

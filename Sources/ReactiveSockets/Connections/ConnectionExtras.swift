@@ -2,19 +2,11 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The state that few connections have, or that a connection has only at its end. Created on first use.
+/// The state that few connections have. Created on first use.
+///
+/// Each idle connection with a transformer has one of these objects. So large state that it does not need is elsewhere.
 final class ConnectionExtras {
-    /// The error that later sends and receivers fail with, or nil. A graceful close sets it too.
-    var refusal: SocketError?
-    /// The error that ended the connection, or nil. Observers of `ended` and of dropped sends receive it.
-    var closeError: SocketError?
-    /// Whether `closeError` has been delivered to a subscriber or reported as unhandled.
-    var isFailureObserved = false
-    /// The number of accepted bytes that were dropped.
-    var droppedCount = 0
-    /// A termination that waits until the current delivery returns. There is at most one, because no new reader can
-    /// start after it.
-    var lateTermination: (reader: Reader, termination: Termination<SocketError>)?
+    var ending: ConnectionEnding?
     /// The signals that are being sent, except the first.
     var sends: [SourceSubscription] = []
     /// The observers of the closing of the descriptor, except the first.
@@ -25,9 +17,16 @@ final class ConnectionExtras {
     var drainObservers: [ConnectionObserver<Void>] = []
 
     // Transforming
-    var transformer: (any ConnectionTransformer)?
+    /// nil without a transformer, and during a call of it.
+    private(set) var transformer: (any ConnectionTransformer)?
+    // What the transformer has answered after its last call. A call through an existential costs more than these fields.
+    private(set) var heldCount = 0
+    private(set) var needsInput = false
+    private(set) var isSuspended = false
     /// Transformed bytes that have not been delivered.
-    var undelivered = FIFO<Bytes>()
+    // Safe: the methods of the queue call no other code, so accesses cannot overlap.
+    @safe @exclusivity(unchecked)
+    var undelivered = BytesQueue()
     var heldTickets: [SendTicket] = []
     var heldCompletions: [@Sendable (Termination<SocketError>) -> Void] = []
     /// Callbacks for the end of sending, which waits for the transformer.
@@ -44,4 +43,44 @@ final class ConnectionExtras {
 
     // The end of the stream
     var streamEndObservers: [ConnectionObserver<Never>] = []
+
+    /// The ending, created if there is none.
+    var neededEnding: ConnectionEnding {
+        if let ending { return ending }
+        let made = ConnectionEnding()
+        ending = made
+        return made
+    }
+
+    /// Sets the transformer, or returns it after a call.
+    func setTransformer(_ transformer: any ConnectionTransformer) {
+        heldCount = transformer.heldCount
+        needsInput = transformer.needsInput
+        isSuspended = needsInput && transformer.isSuspended
+        self.transformer = transformer
+    }
+
+    func attach(_ resumption: TransformerResumption) {
+        var transformer = takeTransformer()
+        transformer.attach(resumption)
+        setTransformer(transformer)
+    }
+
+    /// Notifies the transformer that the connection has ended. During a call of it, the caller does so after the call.
+    func endTransforming() {
+        guard var transformer = transformer.take() else { return }
+        transformer.connectionEnded()
+        self.transformer = transformer
+    }
+
+    /// Removes the transformer for a call. This detects a transformer that uses its own connection, which would otherwise
+    /// send untransformed bytes.
+    func takeTransformer() -> any ConnectionTransformer {
+        guard let transformer = transformer.take() else {
+            preconditionFailure(
+                "a ConnectionTransformer used its own connection from a call: produce bytes through the `out` parameter"
+            )
+        }
+        return transformer
+    }
 }

@@ -117,7 +117,6 @@ extension ConnectionCore {
     /// Receives if the transformer needs input. Otherwise peeks if the end of the stream has observers, or updates the
     /// watch, which stops reading.
     private func stopReadingOrPeek() {
-        if isSuspended { return updateWatch() }
         if needsInput, receiving.stream == .open { return SlabCache.withCurrent { cache in receiveChunk(cache) } }
         if isPeeking { peek() } else { updateWatch() }
     }
@@ -186,12 +185,12 @@ extension ConnectionCore {
     /// Terminates a reader that has been removed: now, or after the current delivery has returned (law 2).
     func deliverTermination(_ termination: Termination<SocketError>, to reader: Reader) {
         guard receiving.defersTermination() else { return reader.end(termination) }
-        neededExtras.lateTermination = (reader, termination)
+        neededExtras.neededEnding.lateTermination = (reader, termination)
     }
 
     @inline(never)
     private func terminateLate() {
-        guard let (reader, termination) = extras?.lateTermination.take() else { return }
+        guard let (reader, termination) = extras?.ending?.lateTermination.take() else { return }
         reader.end(termination)
     }
 

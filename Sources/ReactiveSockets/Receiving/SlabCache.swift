@@ -11,12 +11,25 @@ final class SlabCache {
     /// The length of the slab that replaces a full one. Longer reads cost less per byte, but reads longer than this
     /// gain nothing.
     static let longestSlab = 128 * 1024
+    /// The length of a slab for the output of transformers: the longest read, after encryption.
+    private static let outputLength = longestSlab + 8 * 1024
     /// A read into a shorter rest would only make small chunks, so a new slab is allocated instead.
     private static let shortestRest = 8 * 1024
 
-    private var slab = Slab(capacity: slabSize)
+    private let length: Int
+    private var slab: Slab
     private var used = 0
     private var isLent = false
+    /// The caches for the output of transformers, created on first use. Received, decrypted and encrypted bytes exist at
+    /// the same time, so each kind has a slab.
+    private var forApplication: SlabCache?
+    private var forPeer: SlabCache?
+
+    /// - Parameter length: The length of a new slab.
+    init(length: Int = slabSize) {
+        self.length = length
+        slab = Slab(capacity: length)
+    }
 
     /// Calls `body` with the thread's cache. A nested call gets a new cache.
     ///
@@ -33,6 +46,30 @@ final class SlabCache {
             defer { cache.isLent = false }
             return body(cache)
         }
+    }
+
+    /// The destination of a transformer's output.
+    enum Destination { case application, peer }
+
+    /// Returns the thread's cache for the output of transformers.
+    static func output(to destination: Destination) -> SlabCache {
+        let current = unsafe Unmanaged<SlabCache>.fromOpaque(reactive_slab_get() ?? makeCurrent()).takeUnretainedValue()
+        let cache = destination == .peer ? current.forPeer : current.forApplication
+        if let cache, !cache.isLent { return cache }
+        let made = SlabCache(length: outputLength)
+        if destination == .peer { current.forPeer = made } else { current.forApplication = made }
+        return made
+    }
+
+    /// Calls `fill` with at most `limit` free bytes. `fill` returns the number of bytes that it has written.
+    func makeOutput(
+        atMost limit: Int,
+        atLeast needed: Int,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Int
+    ) -> Bytes {
+        isLent = true
+        defer { isLent = false }
+        return unsafe read(atMost: limit, atLeast: needed, fill).bytes ?? Bytes()
     }
 
     /// Reads at most `limit` bytes into free memory.
@@ -53,7 +90,7 @@ final class SlabCache {
             if used == slab.capacity, used < Self.longestSlab { slab = Slab(capacity: Self.longestSlab) }
             used = 0
         } else if slab.capacity - used < max(needed, Self.shortestRest) {
-            slab = Slab(capacity: Self.slabSize)
+            slab = Slab(capacity: length)
             used = 0
         }
         let room = min(limit, slab.capacity - used)
@@ -66,7 +103,10 @@ final class SlabCache {
 
     /// Gives the thread a new slab. The rest of the old one would limit the next read.
     static func renewCurrent() {
-        withCurrent { cache in (cache.slab, cache.used) = (Slab(capacity: slabSize), 0) }
+        withCurrent { cache in
+            (cache.slab, cache.used) = (Slab(capacity: slabSize), 0)
+            (cache.forApplication, cache.forPeer) = (nil, nil)
+        }
     }
 
     /// Whether no chunk of the slab is retained now.

@@ -8,7 +8,7 @@ extension ConnectionCore {
     func send(_ bytes: Bytes, _ ticket: SendTicket) {
         if let refusal = accept(bytes) {
             ticket.state = .refused(refusal)
-        } else if isTransformed, let extras, let transformer = extras.transformer, transformer.heldCount > 0 {
+        } else if isTransformed, let extras, extras.heldCount > 0 {
             ticket.state = .held
             extras.heldTickets.append(ticket)
         } else {
@@ -36,7 +36,7 @@ extension ConnectionCore {
     func whenSent(upTo position: Int, isObserver: Bool, _ end: @escaping SendBacklog.SendEnd) {
         if sending.sent >= position { return end(.completed, false) }
         // `closeError` is the error that dropped the bytes. After a graceful close, `refusal` is another error.
-        if !isOpen { return end(.failed(extras?.closeError ?? refusalError), claimFailure()) }
+        if !isOpen { return end(.failed(extras?.ending?.closeError ?? refusalError), claimFailure()) }
         neededBacklog.add(SendBacklog.Waiter(position: position, isObserver: isObserver, end: end))
     }
 

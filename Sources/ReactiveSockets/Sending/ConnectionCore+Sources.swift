@@ -53,7 +53,7 @@ extension ConnectionCore {
     private func reportWatermarks() {
         // The observer of a result may have ended the connection, which has set the final value.
         guard isOpen else { return }
-        let held = isTransformed ? extras?.transformer?.heldCount ?? 0 : 0
+        let held = isTransformed ? extras?.heldCount ?? 0 : 0
         switch sending.cross(sending.pendingCount + held, watermarks) {
         case nil: break
         case .high: reportWritability(Writability.Level.full)

@@ -8,7 +8,7 @@ final class SendBacklog {
     typealias SendEnd = @Sendable (Termination<SocketError>, _ isObserved: Bool) -> Void
 
     /// The waiting bytes, oldest first.
-    var queue = SendQueue()
+    var queue = BytesQueue()
     /// Sorted by position.
     private var waiters: [Waiter] = []
     private var sourcePauses: [any Disposable] = []

@@ -6,18 +6,12 @@ import ReactiveSupport
 /// The calls of the transformer. Its output takes the same path as the bytes of a connection without a transformer.
 extension ConnectionCore {
     /// Calls the transformer and takes its output. Returns the error if the connection has ended.
-    ///
-    /// The transformer is removed from `extras` during the call. This detects a transformer that uses its own
-    /// connection, which would otherwise send untransformed bytes.
     func transform(
         _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
     ) -> SocketError? {
+        guard isOpen else { return refusalError }
         let extras = neededExtras
-        guard var transformer = extras.transformer.take() else {
-            preconditionFailure(
-                "a ConnectionTransformer used its own connection from a call: produce bytes through the `out` parameter"
-            )
-        }
+        var transformer = extras.takeTransformer()
         var out = TransformedBytes()
         var failure: SocketError?
         do {
@@ -25,8 +19,11 @@ extension ConnectionCore {
         } catch {
             failure = error
         }
-        extras.transformer = transformer
-        guard isOpen else { return refusalError }
+        extras.setTransformer(transformer)
+        guard isOpen else {
+            extras.endTransforming()
+            return refusalError
+        }
         // The application bytes are queued before the peer's bytes are sent. Sending may notify observers, which may
         // send too. Application bytes that result from those sends must follow the bytes of this call.
         if !receiving.hasEnded, !phase.isClosing { extras.undelivered.append(contentsOf: out.applicationBytes) }
@@ -44,10 +41,11 @@ extension ConnectionCore {
     }
 
     /// Whether the transformer cannot continue without bytes of the peer.
-    var needsInput: Bool { isTransformed && extras?.transformer?.needsInput == true }
+    var needsInput: Bool { isTransformed && extras?.needsInput == true }
 
     /// Whether the transformer can process no input now.
-    var isSuspended: Bool { needsInput && extras?.transformer?.isSuspended == true }
+    @inline(__always)
+    var isSuspended: Bool { isTransformed && extras?.isSuspended == true }
 
     /// Whether the peer does not read the transformer's replies to its bytes, and they have reached the high watermark.
     /// The connection then stops receiving. Otherwise such a peer could fill memory.
@@ -57,9 +55,9 @@ extension ConnectionCore {
 
     /// Counts the bytes for the peer that the transformer has produced from received bytes.
     func countReplies(_ out: TransformedBytes) {
-        let replies = out.peerBytes.reduce(0) { sum, bytes in sum + bytes.count }
-        let earlier = sending.isBlocked ? neededExtras.replyCount : 0
-        neededExtras.replyCount = earlier + replies
+        let extras = neededExtras
+        let earlier = sending.isBlocked ? extras.replyCount : 0
+        extras.replyCount = earlier + out.peerBytes.byteCount
     }
 
     /// Ends sending if that had to wait for the transformer.
@@ -80,9 +78,9 @@ extension ConnectionCore {
 
     /// Sends buffers that belong together. If an observer of a result or watermark sends bytes during this call, they
     /// come after all of the buffers.
-    private func enqueue(_ parts: [Bytes]) -> SocketError? {
-        guard parts.count > 1 else { return parts.first.flatMap { enqueue($0) } }
-        for part in parts { gather(sending.isBlocked ? part.compacted() : part) }
+    private func enqueue(_ parts: consuming BytesQueue) -> SocketError? {
+        if parts.isOnePiece { return parts.popFirst().flatMap { enqueue($0) } }
+        while let part = parts.popFirst() { gather(sending.isBlocked ? part.compacted() : part) }
         if sending.isBlocked {
             updateWritability()
         } else if !receiving.isDelivering || sending.pendingCount >= context.gatherLimit {
@@ -93,8 +91,8 @@ extension ConnectionCore {
 
     /// Makes the first call of the transformer. It may send a handshake before the application sends anything.
     func begin() {
-        guard isTransformed else { return }
-        extras?.transformer?.attach(TransformerResumption(self))
+        guard isTransformed, isOpen else { return }
+        neededExtras.attach(TransformerResumption(self))
         let failure = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
         guard failure == nil, needsInput else { return }
         if let limit = extras?.transformer?.inputTimeout {
@@ -121,17 +119,19 @@ extension ConnectionCore {
             }
             deliver(bytes)
         }
+        // Otherwise a few bytes would retain a large slab while the reader pauses.
+        if holdsTransformed { extras?.undelivered.compact() }
         updateWatch()
     }
 
     /// Drops transformed bytes that no reader can receive any more, because this side closes the connection.
     func dropUndelivered() {
-        if holdsTransformed { extras?.undelivered = FIFO() }
+        if holdsTransformed { extras?.undelivered = BytesQueue() }
     }
 
     /// Sets the positions of the waiting sends once the transformer keeps no bytes.
     private func settleTickets() {
-        guard let extras, !extras.heldTickets.isEmpty, extras.transformer?.heldCount == 0 else { return }
+        guard let extras, !extras.heldTickets.isEmpty, extras.heldCount == 0 else { return }
         let (tickets, ends) = (extras.heldTickets, extras.heldCompletions)
         extras.heldTickets = []
         extras.heldCompletions = []

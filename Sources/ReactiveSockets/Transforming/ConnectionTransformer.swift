@@ -100,6 +100,12 @@ public protocol ConnectionTransformer: Sendable {
     /// - Parameter out: The output of the call.
     /// - Throws: The error that fails the connection.
     mutating func finishSending(_ out: inout TransformedBytes) throws(SocketError)
+
+    /// Called once, when the descriptor has been closed. Does nothing by default.
+    ///
+    /// An application may retain a closed connection, so the transformer should release the memory that it does not need
+    /// any more. It is the last call. If the last reference to an open connection is released, it is not called.
+    mutating func connectionEnded()
 }
 
 extension ConnectionTransformer {
@@ -137,4 +143,7 @@ extension ConnectionTransformer {
     ///
     /// - Throws: Nothing.
     public mutating func finishSending(_ out: inout TransformedBytes) throws(SocketError) {}
+
+    /// Does nothing.
+    public mutating func connectionEnded() {}
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The output of a ``ConnectionTransformer``: bytes for the peer and bytes for the application, each in order.
 public struct TransformedBytes: Sendable {
-    var peerBytes: [Bytes] = []
-    var applicationBytes: [Bytes] = []
+    private(set) var peerBytes = BytesQueue()
+    private(set) var applicationBytes = BytesQueue()
     package private(set) var endsApplicationStream = false
 
     /// Creates an empty output, for tests of a transformer.
@@ -27,6 +27,6 @@ public struct TransformedBytes: Sendable {
 
     /// All bytes added so far, joined. For tests of a transformer.
     public var contents: (peer: Bytes, application: Bytes) {
-        (Bytes(joining: peerBytes), Bytes(joining: applicationBytes))
+        (Bytes(joining: peerBytes.pieces(.max)), Bytes(joining: applicationBytes.pieces(.max)))
     }
 }

@@ -57,11 +57,13 @@ package struct FIFO<Element> {
     }
 
     /// The `limit` oldest elements, which are not removed.
+    @inlinable
     package func prefix(_ limit: Int) -> [Element] {
         elements[head...].prefix(limit).compactMap { $0 }
     }
 
     /// Replaces each element.
+    @inlinable
     package mutating func mapInPlace(_ transform: (Element) -> Element) {
         for index in head..<elements.count { elements[index] = elements[index].take().map(transform) }
     }

@@ -197,7 +197,7 @@
                 setTicketKeys()
                 // OpenSSL passes a client's session after the handshake. The connection's `TLSSession` knows the host.
                 unsafe SSL_CTX_sess_set_new_cb(pointer) { native, session in
-                    guard let session = unsafe session, let closure = unsafe SSL_get_ex_data(native, 0) else {
+                    guard let session = unsafe session, let closure = unsafe reactive_tls_owner(native) else {
                         return 0
                     }
                     return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().keep(session) ? 1 : 0
@@ -207,7 +207,7 @@
                 unsafe SSL_CTX_set_client_hello_cb(
                     pointer,
                     { native, alert, _ in
-                        guard let native = unsafe native, let closure = unsafe SSL_get_ex_data(native, 0) else {
+                        guard let native = unsafe native, let closure = unsafe reactive_tls_owner(native) else {
                             return SSL_CLIENT_HELLO_SUCCESS
                         }
                         let session = unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue()
@@ -232,7 +232,7 @@
         private func setTicketKeys() {
             unsafe SSL_CTX_set_timeout(pointer, Int(clamping: ticketKeys.lifetime.components.seconds))
             unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer) { native, name, vector, cipher, mac, encrypts in
-                guard let name = unsafe name, let closure = unsafe SSL_get_ex_data(native, 0) else { return 0 }
+                guard let name = unsafe name, let closure = unsafe reactive_tls_owner(native) else { return 0 }
                 let keys = unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().native.ticketKeys
                 let place = unsafe UnsafeMutableRawBufferPointer(start: name, count: TicketKey.nameLength)
                 if encrypts == 1 {

@@ -11,10 +11,16 @@
         /// Decrypts bytes into one chunk. Returns whether it is full, so that more bytes may follow.
         func decrypt(atMost capacity: Int, _ out: inout TransformedBytes) throws(SocketError) -> Bool {
             var result: Int32 = 1
+            var isEmpty = false
             ERR_clear_error()
-            let chunk = unsafe Bytes(capacity: capacity) { memory in
+            let chunk = unsafe Bytes(forApplicationAtMost: capacity) { memory in
                 var total = 0
                 while total < memory.count {
+                    // Otherwise OpenSSL would allocate a buffer to find that nothing is left.
+                    if total > 0, unsafe io.pointee.input_count == 0, unsafe SSL_has_pending(session) == 0 {
+                        isEmpty = true
+                        break
+                    }
                     var count = 0
                     unsafe result = SSL_read_ex(
                         session,
@@ -28,7 +34,7 @@
                 return total
             }
             out.toApplication(chunk)
-            if result == 1 { return true }
+            if result == 1 { return !isEmpty }
             if unsafe SSL_get_error(session, result) == SSL_ERROR_ZERO_RETURN {
                 endOfPeer(&out)
             } else {
@@ -49,35 +55,38 @@
 
         func encrypt(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
             takeSpill(&out)
-            let records = bytes.count / Self.recordLimit + 1
             var result: Int32 = 1
+            var done = 0
             ERR_clear_error()
-            let encrypted = unsafe Bytes(capacity: bytes.count + records * Self.recordOverhead) { memory in
-                unsafe io.pointee.output = memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                unsafe io.pointee.output_capacity = memory.count
-                unsafe io.pointee.output_count = 0
-                var done = 0
-                unsafe bytes.withUnsafeBytes { plain in
-                    while done < plain.count, result == 1 {
-                        var count = 0
-                        unsafe result = SSL_write_ex(
-                            session,
-                            plain.baseAddress.map { unsafe $0 + done },
-                            plain.count - done,
-                            &count
-                        )
-                        done += count
+            while done < bytes.count, result == 1 {
+                let rest = bytes.count - done
+                let limit = rest + (rest / Self.recordLimit + 1) * Self.recordOverhead
+                let first = min(limit, Self.recordLimit + Self.recordOverhead)
+                let encrypted = unsafe Bytes(forPeerAtMost: limit, atLeast: first) { memory in
+                    unsafe io.pointee.output = memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                    unsafe io.pointee.output_capacity = memory.count
+                    unsafe io.pointee.output_count = 0
+                    unsafe bytes.withUnsafeBytes { plain in
+                        while done < plain.count, result == 1 {
+                            let record = min(plain.count - done, Self.recordLimit)
+                            let room = unsafe memory.count - io.pointee.output_count
+                            if room < record + Self.recordOverhead { break }
+                            var count = 0
+                            let start = unsafe plain.baseAddress.map { unsafe $0 + done }
+                            unsafe result = SSL_write_ex(session, start, record, &count)
+                            done += count
+                        }
                     }
+                    let count = unsafe io.pointee.output_count
+                    unsafe io.pointee.output = nil
+                    unsafe io.pointee.output_capacity = 0
+                    unsafe io.pointee.output_count = 0
+                    return count
                 }
-                let count = unsafe io.pointee.output_count
-                unsafe io.pointee.output = nil
-                unsafe io.pointee.output_capacity = 0
-                unsafe io.pointee.output_count = 0
-                return count
+                out.toPeer(encrypted)
+                if result != 1 { try check(result) }
+                takeSpill(&out)
             }
-            out.toPeer(encrypted)
-            if result != 1 { try check(result) }
-            takeSpill(&out)
         }
 
         /// Passes on the bytes in `spill`: those for which `encrypt` lent no memory, or too little.

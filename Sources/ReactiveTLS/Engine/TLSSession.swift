@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if TLS
     import COpenSSL
+    import Glibc
     import ReactiveSockets
     import ReactiveSupport
 
@@ -23,14 +24,15 @@
 
         /// The native context with which the session began, even if the certificates have been reloaded since.
         let native: NativeContext
-        let handshakeTimeout: Duration
         let role: TLSRole
         var phase = Phase.handshaking
         /// The context that the host name of the client has chosen. nil means ``native``.
         var chosen: NativeContext?
         /// nil after the handshake.
-        private(set) var handshake: Handshake? = Handshake()
+        private(set) var handshake: Handshake?
         var hasFinished = false
+        /// Set when the connection has ended. Then `session` and `io` have been freed.
+        private var result: Result?
         let session: OpaquePointer
         let io: UnsafeMutablePointer<reactive_tls_io>
 
@@ -42,7 +44,7 @@
         init(_ context: TLSContext, _ role: TLSRole) {
             let (configuration, native) = context.current
             self.native = native
-            handshakeTimeout = configuration.handshakeTimeout
+            handshake = Handshake(timeout: configuration.handshakeTimeout)
             self.role = role
             unsafe io = .allocate(capacity: 1)
             unsafe io.initialize(to: reactive_tls_io())
@@ -52,8 +54,7 @@
             else { preconditionFailure("out of memory for a TLS session") }
             unsafe self.session = session
             unsafe SSL_set_bio(session, bio, bio)
-            // Callbacks of OpenSSL find this object.
-            unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(self).toOpaque())
+            unsafe io.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
             switch role {
             case .server:
                 unsafe SSL_set_accept_state(session)
@@ -91,8 +92,19 @@
 
         deinit {
             if case .asked(let request) = handshake?.serverName { request.cancel() }
+            if result == nil { free() }
+        }
+
+        /// Frees OpenSSL's session, because the connection has ended. An application may retain the connection.
+        func end() {
+            guard result == nil else { return }
+            result = Result(info: info)
+            free()
+        }
+
+        private func free() {
             unsafe SSL_free(session)
-            unsafe free(io.pointee.spill)
+            unsafe Glibc.free(io.pointee.spill)
             unsafe io.deallocate()
         }
 
@@ -112,7 +124,10 @@
             }
         }
 
-        var info: TLSInfo? { isShakingHands ? nil : unsafe TLSInfo(session) }
+        var info: TLSInfo? {
+            if let result { return result.info }
+            return isShakingHands ? nil : unsafe TLSInfo(session)
+        }
         var heldCount: Int { handshake?.heldCount ?? 0 }
         var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
 

@@ -9,13 +9,13 @@
 
         init(_ session: TLSSession) { confined = UnsafeTransfer(session) }
 
-        private var session: TLSSession { confined.value }
+        var session: TLSSession { confined.value }
 
         var info: TLSInfo? { session.info }
         var heldCount: Int { session.heldCount }
         var needsInput: Bool { session.isShakingHands }
         var isSuspended: Bool { session.phase == .suspended }
-        var inputTimeout: Duration? { session.handshakeTimeout }
+        var inputTimeout: Duration? { session.handshake?.timeout }
 
         mutating func attach(_ resumption: TransformerResumption) { session.attach(resumption) }
 
@@ -36,5 +36,7 @@
         mutating func finishSending(_ out: inout TransformedBytes) throws(SocketError) {
             try session.finishSending(&out)
         }
+
+        mutating func connectionEnded() { session.end() }
     }
 #endif

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSupport
 
-/// A queue of waiting buffers, oldest first. The oldest buffer contains only the part that has not been sent.
-struct SendQueue {
+/// A queue of buffers, oldest first. One buffer needs no allocation.
+struct BytesQueue: Sendable {
     private var first: Bytes?
     private var rest = FIFO<Bytes>()
 
     mutating func append(_ bytes: Bytes) {
         if first == nil { first = bytes } else { rest.append(bytes) }
+    }
+
+    mutating func append(contentsOf other: consuming BytesQueue) {
+        if isEmpty { return self = other }
+        while let bytes = other.popFirst() { append(bytes) }
     }
 
     var isEmpty: Bool { first == nil }
@@ -21,12 +26,24 @@ struct SendQueue {
     /// The oldest buffers, at most `limit`.
     func pieces(_ limit: Int) -> [Bytes] {
         guard let first else { return [] }
+        if rest.isEmpty { return [first] }
         var pieces = [first]
         pieces.append(contentsOf: rest.prefix(limit - 1))
         return pieces
     }
 
-    /// Removes the first `sent` bytes.
+    /// The number of bytes.
+    var byteCount: Int { rest.isEmpty ? first?.count ?? 0 : pieces(.max).reduce(0) { sum, bytes in sum + bytes.count } }
+
+    /// Removes and returns the oldest buffer. An empty queue owns no memory.
+    mutating func popFirst() -> Bytes? {
+        guard let oldest = first.take() else { return nil }
+        first = rest.popFirst()
+        if first == nil { rest = FIFO() }
+        return oldest
+    }
+
+    /// Removes the first `sent` bytes. A buffer that has been sent in part contains only the rest.
     mutating func drop(_ sent: Int) {
         var sent = sent
         while let bytes = first {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+
+/// The state that a connection has only at its end. Created on first use.
+final class ConnectionEnding {
+    /// The error that later sends and receivers fail with, or nil. A graceful close sets it too.
+    var refusal: SocketError?
+    /// The error that ended the connection, or nil. Observers of `ended` and of dropped sends receive it.
+    var closeError: SocketError?
+    /// Whether `closeError` has been delivered to a subscriber or reported as unhandled.
+    var isFailureObserved = false
+    /// The number of accepted bytes that were dropped.
+    var droppedCount = 0
+    /// A termination that waits until the current delivery returns. There is at most one, because no new reader can
+    /// start after it.
+    var lateTermination: (reader: Reader, termination: Termination<SocketError>)?
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#if TLS
+    import COpenSSL
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerConformance
+    import SchedulerEngine
+    import Testing
+
+    @testable import ReactiveTLS
+
+    /// What remains of TLS after a connection has ended.
+    @Suite struct EndTests {
+        private enum End: CaseIterable { case close, abort }
+
+        /// The place of a counter in each session. OpenSSL calls the closure when it frees a session.
+        private static let place = CRYPTO_get_ex_new_index(
+            CRYPTO_EX_INDEX_SSL,
+            0,
+            nil,
+            nil,
+            nil,
+            { _, counter, _, _, _, _ in
+                guard let counter else { return }
+                Unmanaged<Box<Int>>.fromOpaque(counter).takeUnretainedValue().update { $0 += 1 }
+            }
+        )
+
+        @Test(
+            "A closed connection that is retained has freed its session and keeps its info",
+            arguments: LoopKind.all,
+            [TLSVersion.tls12, .tls13]
+        )
+        func retained(kind: LoopKind, version: TLSVersion) throws {
+            for end in End.allCases { try retained(kind, version, end) }
+        }
+
+        private func retained(_ kind: LoopKind, _ version: TLSVersion, _ end: End) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            var settings = Certificates.shared.server()
+            settings.maximumVersion = version
+            let (server, client) = (try TLSContext(settings), try TLSContext(Certificates.shared.client()))
+            let (near, far) = Descriptor.sockets()
+            let connections = [
+                try Connection(adopting: near, loop: loop, transformer: server.server()),
+                try Connection(adopting: far, loop: loop, transformer: client.client(host: "localhost")()),
+            ]
+            let ended = connections.map { $0.ended.log() }
+            let received = connections.map { $0.received.log() }
+            for connection in connections { connection.send("x") }
+            try loop.turns { received.allSatisfy { !$0.values.isEmpty } }
+            let (freed, before, after) = (Box(0), Box<[TLSInfo?]>([]), Box<[TLSInfo?]>([]))
+            loop.execute {
+                before.value = connections.map(\.tlsInfo)
+                for case let transformer as TLSTransformer in connections.map(\.currentTransformer) {
+                    let counter = Unmanaged.passUnretained(freed).toOpaque()
+                    SSL_set_ex_data(transformer.session.session, Self.place, counter)
+                }
+            }
+            try loop.turns { before.value.count == 2 }
+            #expect(before.value.allSatisfy { $0?.version == version })
+            #expect(before.value[1]?.peerCertificate != nil)
+            switch end {
+            case .close: for connection in connections { connection.close() }
+            case .abort: connections[0].abort()
+            }
+            try loop.turns { ended.allSatisfy { $0.hasEnded } }
+            #expect(freed.value == 2)
+            loop.execute { after.value = connections.map(\.tlsInfo) }
+            try loop.turns { after.value.count == 2 }
+            #expect(after.value == before.value)
+        }
+    }
+#endif
