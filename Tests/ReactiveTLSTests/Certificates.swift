@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #if TLS
+    import COpenSSL
     import Glibc
-    import ReactiveTLS
+    import Testing
+
+    @testable import ReactiveTLS
 
     /// A test CA and certificates of it, which the openssl command creates in a temporary folder.
     final class Certificates: Sendable {
@@ -67,6 +70,24 @@
             configuration.trustRoots = file("ca.pem")
             configuration.handshakeTimeout = Self.patience
             return configuration
+        }
+
+        /// A server whose session tickets take two records.
+        func fragmentingServer() throws -> TLSContext {
+            var settings = server()
+            settings.trustRoots = file("ca.pem")
+            settings.clientCertificates = .required
+            let context = try TLSContext(settings)
+            #expect(SSL_CTX_ctrl(context.current.1.pointer, SSL_CTRL_SET_MAX_SEND_FRAGMENT, 512, nil) == 1)
+            return context
+        }
+
+        func identifiedClient(_ version: TLSVersion) throws -> TLSContext {
+            var settings = client()
+            settings.maximumVersion = version
+            settings.certificateChain = file("client.pem")
+            settings.privateKey = file("client.key")
+            return try TLSContext(settings)
         }
     }
 #endif

@@ -39,7 +39,8 @@ extension ConnectionCore {
         }
         settleTickets()
         updateWritability()
-        if !needsInput { endNeedOfInput() }
+        // A transformer that begins to need input receives, even if the reader is paused.
+        if needsInput { updateWatch() } else { endNeedOfInput() }
         return nil
     }
 

@@ -3,7 +3,8 @@
     import ReactiveSockets
 
     extension TLSSession {
-        /// The state that only a handshake needs. A session releases it after the handshake, to save memory.
+        /// The state that only a handshake needs, or a later message that stops sending. A session releases it at the end,
+        /// to save memory.
         final class Handshake {
             /// Resumes the connection after a suspension. nil without a connection, as in tests.
             var resumption: TransformerResumption?
@@ -17,6 +18,11 @@
             var serverName = ServerNameStage.unread
             /// Why this side refuses the client's hello. OpenSSL's own reason says only that a callback has failed.
             var refusal: TLSError?
+
+            func hold(_ bytes: Bytes) {
+                held.append(bytes)
+                heldCount += bytes.count
+            }
         }
     }
 #endif

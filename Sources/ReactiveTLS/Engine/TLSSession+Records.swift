@@ -27,7 +27,8 @@
                 }
                 return total
             }
-            out.toApplication(chunk)
+            // Records of one byte would otherwise retain a buffer of 23 times their size.
+            out.toApplication(capacity > 1_024 ? chunk.compacted() : chunk)
             if result == 1 { return true }
             if unsafe SSL_get_error(session, result) == SSL_ERROR_ZERO_RETURN {
                 endOfPeer(&out)
@@ -51,12 +52,12 @@
             takeSpill(&out)
             let records = bytes.count / Self.recordLimit + 1
             var result: Int32 = 1
+            var done = 0
             ERR_clear_error()
             let encrypted = unsafe Bytes(capacity: bytes.count + records * Self.recordOverhead) { memory in
                 unsafe io.pointee.output = memory.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 unsafe io.pointee.output_capacity = memory.count
                 unsafe io.pointee.output_count = 0
-                var done = 0
                 unsafe bytes.withUnsafeBytes { plain in
                     while done < plain.count, result == 1 {
                         var count = 0
@@ -76,8 +77,13 @@
                 return count
             }
             out.toPeer(encrypted)
-            if result != 1 { try check(result) }
             takeSpill(&out)
+            if result == 1 { return }
+            try check(result)
+            phase = .interrupted
+            let rest = handshake ?? Handshake()
+            rest.hold(bytes[(bytes.startIndex + done)...])
+            handshake = rest
         }
 
         /// Passes on the output that did not go to the memory of a caller.

@@ -16,6 +16,8 @@
             /// The handshake waits for a later turn of the loop, or for the answer to the client's host name.
             case suspended
             case established
+            /// A message of the peer that is no application data is incomplete. OpenSSL encrypts nothing before its end.
+            case interrupted
             /// The peer has sent close_notify, which ended its direction, and in TLS 1.2 both.
             case peerClosed
             case failed
@@ -28,8 +30,8 @@
         var phase = Phase.handshaking
         /// The context that the host name of the client has chosen. nil means the one of the beginning.
         var chosen: NativeContext?
-        /// nil after the handshake.
-        private(set) var handshake: Handshake? = Handshake()
+        /// nil after the handshake, unless bytes wait for the end of a message.
+        var handshake: Handshake? = Handshake()
         var hasFinished = false
         let session: OpaquePointer
         let io: UnsafeMutablePointer<reactive_tls_io>
@@ -98,6 +100,12 @@
 
         /// Sends the host's name, and requires it in the certificate.
         private func expect(_ host: String, _ verifies: Bool) {
+            // OpenSSL would verify no name at all, any subdomain, or only the part before the zero byte.
+            if host.isEmpty || host.hasPrefix(".") || host.utf8.contains(0) {
+                let what = "no certificate can be verified for the host name \"\(host)\": use the name of one host"
+                if verifies { handshake?.refusal = TLSError(.wrongHost, what) }
+                return
+            }
             let parameters = unsafe SSL_get0_param(session)
             if unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 {
                 // An address is not a name (RFC 6066 section 3).
@@ -108,13 +116,16 @@
             unsafe reactive_tls_set_host(session, host)
             if verifies {
                 unsafe SSL_set_hostflags(session, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-                unsafe SSL_set1_host(session, host)
+                // Without a name, OpenSSL would accept every server.
+                let isExpected = unsafe SSL_set1_host(session, host) == 1
+                precondition(isExpected, "out of memory for a TLS session")
             }
         }
 
-        var info: TLSInfo? { isShakingHands ? nil : unsafe TLSInfo(session) }
+        var info: TLSInfo? { isShakingHands || phase == .failed ? nil : unsafe TLSInfo(session) }
         var heldCount: Int { handshake?.heldCount ?? 0 }
         var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
+        var needsInput: Bool { isShakingHands || phase == .interrupted }
 
         // MARK: Calls of the connection
 
@@ -132,6 +143,10 @@
         }
 
         func begin(_ out: inout TransformedBytes) throws(SocketError) {
+            if let refusal = handshake?.refusal {
+                phase = .failed
+                throw error(refusal)
+            }
             if case .client = role { try receive(Bytes(), &out) }
         }
 
@@ -175,9 +190,7 @@
 
         func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
             switch phase {
-            case .handshaking, .suspended:
-                handshake?.held.append(bytes)
-                handshake?.heldCount += bytes.count
+            case .handshaking, .suspended, .interrupted: handshake?.hold(bytes)
             case .established: try encrypt(bytes, &out)
             case .peerClosed where isHalfCloseable: try encrypt(bytes, &out)
             case .peerClosed:
@@ -214,18 +227,25 @@
             takeSpill(&out)
             guard result == 1 else { return }
             phase = .established
+            keepRenewed()
+            try sendHeld(&out)
+        }
+
+        /// Sends the bytes that have waited for the end of the handshake or of a message.
+        private func sendHeld(_ out: inout TransformedBytes) throws(SocketError) {
+            if phase == .interrupted { phase = .established }
             let waiting = handshake?.held ?? []
             handshake = nil
-            keepRenewed()
-            for bytes in waiting { try encrypt(bytes, &out) }
+            for bytes in waiting { try send(bytes, &out) }
         }
 
         /// Processes the input, whose count is given.
         private func process(_ count: Int, _ out: inout TransformedBytes) throws(SocketError) {
             if phase == .handshaking { try shakeHands(&out) }
-            guard phase == .established else { return }
+            guard phase == .established || phase == .interrupted else { return }
             var capacity = max(count, 1)
             while try decrypt(atMost: capacity, &out) { capacity = Self.recordLimit }
+            if handshake != nil, unsafe SSL_in_init(session) == 0 { try sendHeld(&out) }
         }
 
         // MARK: Results

@@ -9,11 +9,11 @@
 
         init(_ session: TLSSession) { confined = UnsafeTransfer(session) }
 
-        private var session: TLSSession { confined.value }
+        var session: TLSSession { confined.value }
 
         var info: TLSInfo? { session.info }
         var heldCount: Int { session.heldCount }
-        var needsInput: Bool { session.isShakingHands }
+        var needsInput: Bool { session.needsInput }
         var isSuspended: Bool { session.phase == .suspended }
         var inputTimeout: Duration? { session.handshakeTimeout }
 
