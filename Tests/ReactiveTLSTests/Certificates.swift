@@ -24,6 +24,7 @@
             make("other", "DNS:other.example")
             make("expired", "DNS:localhost", days: "-1")
             make("client", "DNS:client")
+            run("pkey -in server.key -aes256 -passout pass:secret -out locked.key")
             run(
                 "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout self.key -out self.pem -subj /CN=localhost -days 2"
             )
@@ -45,6 +46,14 @@
 
         func file(_ name: String) -> PEM { .file("\(folder)/\(name)") }
         func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+        func contents(_ name: String) throws -> [UInt8] {
+            let file = try #require(fopen(path(name), "r"))
+            defer { fclose(file) }
+            var all = [UInt8](repeating: 0, count: 100_000)
+            let count = fread(&all, 1, all.count, file)
+            return Array(all.prefix(count))
+        }
 
         func server(_ name: String = "server") -> TLSConfiguration {
             var configuration = TLSConfiguration.server(

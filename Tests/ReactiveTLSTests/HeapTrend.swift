@@ -33,7 +33,8 @@
             guard let file = fopen("/proc/self/statm", "r") else { return 0 }
             defer { fclose(file) }
             var text = [UInt8](repeating: 0, count: 100)
-            let fields = String(decoding: text.prefix(fread(&text, 1, 100, file)), as: UTF8.self).split(separator: " ")
+            let count = fread(&text, 1, 100, file)
+            let fields = String(decoding: text.prefix(count), as: UTF8.self).split(separator: " ")
             return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4
         }
     }

@@ -26,6 +26,7 @@
             private(set) var tickets = Bytes()
             let received = Box("")
             let end = Box<Termination<SocketError>?>(nil)
+            private(set) var reader: (any Subscription)?
 
             init(_ kind: LoopKind, _ certificates: Certificates) throws {
                 loop = try kind.make()
@@ -42,6 +43,10 @@
                     self.exchange(); return !self.server.transformer.needsInput
                 }
                 tickets = server.takeOutgoing()
+                reader = client.received.subscribe(
+                    onValue: { [received] bytes in received.update { $0 += "\(bytes)" } },
+                    onTermination: { _ in }
+                )
                 // The first record, which is complete. Its message is not.
                 sendTickets(5 + (Int(tickets[tickets.startIndex + 3]) << 8 | Int(tickets[tickets.startIndex + 4])))
                 try loop.turns(5)
@@ -81,14 +86,8 @@
         func sending(kind: LoopKind) throws {
             for reader in Reader.allCases {
                 let bench = try Bench(kind, certificates)
-                var pause: (any Disposable)?
-                if reader != .none {
-                    let subscription = bench.client.received.subscribe(
-                        onValue: { [received = bench.received] bytes in received.update { $0 += "\(bytes)" } },
-                        onTermination: { _ in }
-                    )
-                    if reader == .paused { pause = subscription.pause() }
-                }
+                let pause = reader == .paused ? bench.reader?.pause() : nil
+                if reader == .none { bench.reader?.dispose() }
                 let results = Box(0)
                 for text in ["one ", "two ", "three"] {
                     bench.client.send(Bytes(text)).subscribe(onTermination: { _ in results.update { $0 += 1 } })

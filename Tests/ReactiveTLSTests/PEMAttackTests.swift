@@ -10,13 +10,8 @@
     @Suite struct PEMAttackTests {
         private let certificates = Certificates.shared
 
-        private func contents(_ name: String) throws -> [UInt8] {
-            let file = try #require(fopen(certificates.path(name), "r"))
-            defer { fclose(file) }
-            var all = [UInt8](repeating: 0, count: 100_000)
-            let count = fread(&all, 1, all.count, file)
-            return Array(all.prefix(count))
-        }
+        @Test("A key with a password is refused, and asks nobody for it")
+        func password() { #expect(errors(certificates.file("locked.key"))[1] == .unreadable) }
 
         /// The error of reading a chain, a key and trusted certificates from `source`, each.
         private func errors(_ source: PEM) -> [TLSError.Code?] {
@@ -51,7 +46,7 @@
 
         @Test("A file that is cut anywhere, as while it is written, is not used")
         func cut() throws {
-            let (first, rest) = (try contents("server.pem"), try contents("ca.pem"))
+            let (first, rest) = (try certificates.contents("server.pem"), try certificates.contents("ca.pem"))
             let chain = first + rest
             // Before the end of the next first line, the file ends with a whole certificate.
             let whole = first.count - 1..<first.count + "-----BEGIN CERTIFICATE-----".utf8.count
@@ -72,7 +67,7 @@
         @Test("Changed files are refused or used, and nothing traps")
         func mutations() throws {
             var random = SeededRandom(state: 7)
-            let files = try ["server.pem", "server.key", "ca.pem"].map { try contents($0) }
+            let files = try ["server.pem", "server.key", "ca.pem"].map { try certificates.contents($0) }
             for number in 0..<600 {
                 var text = files[number % 3]
                 for _ in 0..<random.number(1...3) {
