@@ -93,9 +93,9 @@
         }
 
         private mutating func join(_ records: inout [[UInt8]], at place: Int) {
-            guard place + 1 < records.count else { return }
+            guard place + 1 < records.count, let type = records[place].first else { return }
             let body = records[place].dropFirst(5) + records[place + 1].dropFirst(5)
-            records.replaceSubrange(place...place + 1, with: [Self.record(records[place][0], body)])
+            records.replaceSubrange(place...place + 1, with: [Self.record(type, body)])
         }
 
         /// Changes the header, a length or some bytes of a record.

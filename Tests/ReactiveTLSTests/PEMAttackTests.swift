@@ -68,7 +68,7 @@
         func mutations() throws {
             var random = SeededRandom(state: 7)
             let files = try ["server.pem", "server.key", "ca.pem"].map { try certificates.contents($0) }
-            for number in 0..<600 {
+            for number in 0..<300 {
                 var text = files[number % 3]
                 for _ in 0..<random.number(1...3) {
                     let place = random.number(0...text.count - 1)

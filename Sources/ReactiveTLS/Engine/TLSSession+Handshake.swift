@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if TLS
+    import COpenSSL
     import ReactiveSockets
 
     extension TLSSession {
@@ -19,10 +20,32 @@
             /// Why this side refuses the client's hello. OpenSSL's own reason says only that a callback has failed.
             var refusal: TLSError?
 
+            func wait(for resumption: TransformerResumption) {
+                self.resumption = resumption
+                queue = .of(resumption.loop)
+            }
+
             func hold(_ bytes: Bytes) {
                 held.append(bytes)
                 heldCount += bytes.count
             }
+        }
+
+        /// The number of handshake messages of the peer that one call processes. No flight of a handshake has as many.
+        static let messagesPerCall = 16
+
+        /// Suspends the session if the peer has sent too many messages of handshakes, such as KeyUpdates. It continues in
+        /// a later turn, as a step of a handshake does.
+        func yieldIfLimited() {
+            guard let resumption, needsInput || phase == .established, unsafe io.pointee.input_count > 0,
+                unsafe reactive_tls_is_limited(io) == 1
+            else { return }
+            if phase == .suspended { return }
+            phase = .suspended
+            let state = handshake ?? Handshake()
+            state.wait(for: resumption)
+            handshake = state
+            resumption.resume()
         }
     }
 #endif

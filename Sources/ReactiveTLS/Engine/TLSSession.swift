@@ -33,6 +33,10 @@
         /// nil after the handshake, unless bytes wait for the end of a message.
         var handshake: Handshake? = Handshake()
         var hasFinished = false
+        /// Whether the handshake has been complete. A later message of the peer may suspend the session again.
+        private var hasAgreed = false
+        /// nil without a connection, as in tests.
+        private(set) var resumption: TransformerResumption?
         let session: OpaquePointer
         let io: UnsafeMutablePointer<reactive_tls_io>
 
@@ -122,7 +126,7 @@
             }
         }
 
-        var info: TLSInfo? { isShakingHands || phase == .failed ? nil : unsafe TLSInfo(session) }
+        var info: TLSInfo? { hasAgreed && phase != .failed ? unsafe TLSInfo(session) : nil }
         var heldCount: Int { handshake?.heldCount ?? 0 }
         var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
         var needsInput: Bool { isShakingHands || phase == .interrupted }
@@ -130,8 +134,9 @@
         // MARK: Calls of the connection
 
         func attach(_ resumption: TransformerResumption) {
-            handshake?.resumption = resumption
-            handshake?.queue = .of(resumption.loop)
+            self.resumption = resumption
+            handshake?.wait(for: resumption)
+            unsafe reactive_tls_limit_messages(session, io, Self.messagesPerCall)
         }
 
         func resume(_ out: inout TransformedBytes) throws(SocketError) {
@@ -156,6 +161,7 @@
                 return
             }
             var failure: SocketError?
+            unsafe io.pointee.message_count = 0
             unsafe bytes.withUnsafeBytes { input in
                 unsafe io.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 unsafe io.pointee.input_count = input.count
@@ -164,6 +170,7 @@
                 } catch {
                     failure = error
                 }
+                yieldIfLimited()
                 // A copy, because a few bytes would retain a large slab.
                 if phase == .suspended {
                     unsafe handshake?.unread = Bytes(
@@ -227,7 +234,8 @@
             takeSpill(&out)
             guard result == 1 else { return }
             phase = .established
-            keepRenewed()
+            if !hasAgreed { keepRenewed() }
+            hasAgreed = true
             try sendHeld(&out)
         }
 
@@ -260,7 +268,7 @@
             default: break
             }
             let verification = unsafe SSL_get_verify_result(session)
-            let isHandshake = phase == .handshaking
+            let isHandshake = !hasAgreed
             phase = .failed
             var host: String?
             if case .client(let name) = role { host = name }
