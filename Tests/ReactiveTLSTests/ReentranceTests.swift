@@ -103,7 +103,9 @@
             for connection in scene.connections.value { connection.abort() }
             for _ in 0..<5 { try? loop.runOnce(waiting: false) }
             if action != .disposeLoop { #expect(scene.ends.value == 2, "\(caller) \(action)") }
+            // The closures of the contexts retain the scene.
             scene.connections.value = []
+            scene.contexts.value = []
         }
 
         @Test("An answer may come after the loop has been disposed, from any thread", arguments: LoopKind.all)
