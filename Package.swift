@@ -104,7 +104,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReactiveTLSTests",
-            dependencies: signals + ["ReactiveSockets", "ReactiveTLS", "SchedulerConformance", "LoopTestSupport"]
+            dependencies: sockets + ["ReactiveTLS", "SchedulerConformance", "LoopTestSupport", openSSL]
         ),
         .testTarget(name: "ReactiveTestingTests", dependencies: signals + ["ReactiveTesting"]),
         .testTarget(
