@@ -207,6 +207,11 @@ fuzz: deps ## Fuzz every parser of network data, under AddressSanitizer: COUNT=2
 	$(BUILD) --product fuzz $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
 	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
 
+# Each conversation with a changed handshake or record ends with an error or intact. The heap must not grow, and nothing may leak.
+fuzz-tls: deps ## Attack TLS with changed handshakes and records, under AddressSanitizer and LeakSanitizer: COUNT=100000 SEED=1
+	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=1:max_allocation_size_mb=64 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0 TLS_MUTATIONS=$(or $(COUNT),100000) TLS_SEED=$(or $(SEED),1) $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --filter MutationTests
+
 guests: deps ## Run hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
 	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev
 	$(BUILD) --package-path Tests/GuestClients -c release

@@ -113,10 +113,7 @@ let package = Package(
                 "MarblePictures", "ReactiveSimulation", "SchedulerEngine",
             ]
         ),
-        tests(
-            "ReactiveTLSTests",
-            signals + ["ReactiveSockets", "ReactiveTLS", "SchedulerConformance", "LoopTestSupport"]
-        ),
+        tests("ReactiveTLSTests", sockets + ["ReactiveTLS", "SchedulerConformance", "LoopTestSupport", openSSL]),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
             "ReactiveSimulationTests",

@@ -26,14 +26,21 @@ typedef struct reactive_tls_io {
     size_t spill_capacity;
     // The object that callbacks of OpenSSL need.
     void *owner;
+    // Handshake messages that were received during this call. Beyond the limit no more input is read. 0 means no limit.
+    size_t message_count;
+    size_t message_limit;
 } reactive_tls_io;
+
+static inline int reactive_tls_is_limited(const reactive_tls_io *io) {
+    return io->message_limit > 0 && io->message_count >= io->message_limit;
+}
 
 static int reactive_tls_read(BIO *bio, char *memory, size_t capacity, size_t *count) {
     reactive_tls_io *io = (reactive_tls_io *)BIO_get_data(bio);
     BIO_clear_retry_flags(bio);
     *count = 0;
-    if (io->input_count == 0) {
-        if (!io->input_has_ended) BIO_set_retry_read(bio);
+    if (io->input_count == 0 || reactive_tls_is_limited(io)) {
+        if (io->input_count > 0 || !io->input_has_ended) BIO_set_retry_read(bio);
         return 0;
     }
     size_t taken = io->input_count < capacity ? io->input_count : capacity;
@@ -96,6 +103,19 @@ static inline BIO *reactive_tls_bio(const BIO_METHOD *method, reactive_tls_io *i
 }
 
 static inline void *reactive_tls_owner(const SSL *ssl) { return ((reactive_tls_io *)BIO_get_data(SSL_get_rbio(ssl)))->owner; }
+// Counts handshake messages of the peer. After the handshake, each KeyUpdate derives keys, and may take 50 µs.
+static void reactive_tls_message(int is_sent, int version, int type, const void *memory, size_t count, SSL *ssl, void *io) {
+    (void)version;
+    (void)memory;
+    (void)count;
+    (void)ssl;
+    if (!is_sent && type == SSL3_RT_HANDSHAKE) ((reactive_tls_io *)io)->message_count += 1;
+}
+static inline void reactive_tls_limit_messages(SSL *ssl, reactive_tls_io *io, size_t limit) {
+    io->message_limit = limit;
+    SSL_set_msg_callback(ssl, reactive_tls_message);
+    SSL_set_msg_callback_arg(ssl, io);
+}
 
 // Macros of OpenSSL.
 static inline int reactive_tls_set_versions(SSL_CTX *context, int minimum, int maximum) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #if TLS
+    import COpenSSL
     import Glibc
-    import ReactiveTLS
+    import Testing
+
+    @testable import ReactiveTLS
 
     /// A test CA and certificates of it, which the openssl command creates in a temporary folder.
     final class Certificates: Sendable {
@@ -21,6 +24,7 @@
             make("other", "DNS:other.example")
             make("expired", "DNS:localhost", days: "-1")
             make("client", "DNS:client")
+            run("pkey -in server.key -aes256 -passout pass:secret -out locked.key")
             run(
                 "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout self.key -out self.pem -subj /CN=localhost -days 2"
             )
@@ -42,6 +46,14 @@
 
         func file(_ name: String) -> PEM { .file("\(folder)/\(name)") }
         func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+        func contents(_ name: String) throws -> [UInt8] {
+            let file = try #require(fopen(path(name), "r"))
+            defer { fclose(file) }
+            var all = [UInt8](repeating: 0, count: 100_000)
+            let count = fread(&all, 1, all.count, file)
+            return Array(all.prefix(count))
+        }
 
         func server(_ name: String = "server") -> TLSConfiguration {
             var configuration = TLSConfiguration.server(
@@ -67,6 +79,24 @@
             configuration.trustRoots = file("ca.pem")
             configuration.handshakeTimeout = Self.patience
             return configuration
+        }
+
+        /// A server whose session tickets take two records.
+        func fragmentingServer() throws -> TLSContext {
+            var settings = server()
+            settings.trustRoots = file("ca.pem")
+            settings.clientCertificates = .required
+            let context = try TLSContext(settings)
+            #expect(SSL_CTX_ctrl(context.current.1.pointer, SSL_CTRL_SET_MAX_SEND_FRAGMENT, 512, nil) == 1)
+            return context
+        }
+
+        func identifiedClient(_ version: TLSVersion) throws -> TLSContext {
+            var settings = client()
+            settings.maximumVersion = version
+            settings.certificateChain = file("client.pem")
+            settings.privateKey = file("client.key")
+            return try TLSContext(settings)
         }
     }
 #endif

@@ -1,80 +1,105 @@
 // SPDX-License-Identifier: MIT
 #if TLS
     import Glibc
+    import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
     import Testing
 
-    /// Changed hellos and records: each is refused or ignored, and nothing traps or leaks. `TLS_MUTATIONS` sets the number.
-    @Suite struct MutationTests {
-        private static let count = getenv("TLS_MUTATIONS").flatMap { Int(String(cString: $0)) } ?? 1_000
+    /// Changed handshakes and records: each is refused or harmless, and nothing traps or leaks. `TLS_MUTATIONS` sets the
+    /// number (`make fuzz-tls`).
+    @Suite(.serialized) struct MutationTests {
+        private static let count = getenv("TLS_MUTATIONS").flatMap { Int(String(cString: $0)) } ?? 2_000
+        private static let firstSeed = getenv("TLS_SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
         private let certificates = Certificates.shared
 
-        /// SplitMix64, so that a failing seed can be repeated.
-        private struct Random: RandomNumberGenerator {
-            var state: UInt64
+        /// What the attacker changes.
+        private enum Target: CaseIterable { case server, client }
 
-            mutating func next() -> UInt64 {
-                state &+= 0x9E37_79B9_7F4A_7C15
-                var word = state
-                word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-                word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-                return word ^ word >> 31
-            }
+        /// The contexts of one conversation.
+        private struct Pair {
+            let client: TLSContext
+            let server: TLSContext
         }
 
-        /// Changes, removes, repeats or inserts bytes.
-        private func mutated(_ bytes: Bytes, _ random: inout Random) -> Bytes {
-            var all = Array(bytes)
-            for _ in 0..<Int.random(in: 1...4, using: &random) where !all.isEmpty {
-                let place = Int.random(in: all.indices, using: &random)
-                switch Int.random(in: 0..<6, using: &random) {
-                case 0: all[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-                case 1: all[place] = UInt8.random(in: 0...255, using: &random)
-                case 2: all.removeSubrange(place..<min(all.count, place + Int.random(in: 1...40, using: &random)))
-                case 3: all.insert(contentsOf: all[place...].prefix(20), at: place)
-                case 4: all.insert(UInt8.random(in: 0...255, using: &random), at: place)
-                default: all.removeLast(min(all.count, Int.random(in: 1...200, using: &random)))
+        /// Pairs with and without resumption, client certificates, and a choice by host name.
+        private func pairs(_ version: TLSVersion) throws -> [Pair] {
+            var client = certificates.client()
+            client.maximumVersion = version
+            client.applicationProtocols = ["h2", "http/1.1"]
+            var server = certificates.server()
+            server.applicationProtocols = ["http/1.1", "h2"]
+            var pairs = [Pair(client: try TLSContext(client), server: try TLSContext(server))]
+            client.resumesSessions = false
+            pairs.append(Pair(client: try TLSContext(client), server: try TLSContext(server)))
+            client.certificateChain = certificates.file("client.pem")
+            client.privateKey = certificates.file("client.key")
+            server.trustRoots = certificates.file("ca.pem")
+            server.clientCertificates = .required
+            let strict = try TLSContext(server)
+            pairs.append(Pair(client: try TLSContext(client), server: strict))
+            server.contextForServerName = { _ in .just(strict) }
+            pairs.append(Pair(client: try TLSContext(client), server: try TLSContext(server)))
+            return pairs
+        }
+
+        @Test("Changed flights", arguments: [TLSVersion.tls12, .tls13], Target.allCases)
+        private func flights(version: TLSVersion, target: Target) throws {
+            let pairs = try pairs(version)
+            let heap = HeapTrend(every: 10_000)
+            let count = max(1, Self.count / 4)
+            var mutator = Mutator(seed: Self.firstSeed)
+            for number in 0..<count {
+                let seed = Self.firstSeed + UInt64(number)
+                mutator.random = SeededRandom(state: seed)
+                let pair = pairs[number % pairs.count]
+                play(pair, target, &mutator, seed)
+                heap.count("TLS: \(version), \(target) attacked")
+            }
+            #expect(heap.growth < 1_000_000)
+        }
+
+        private func play(_ pair: Pair, _ target: Target, _ mutator: inout Mutator, _ seed: UInt64) {
+            var wire = Wire(pair.client, pair.server)
+            // Small chunks are rare, because each is a call.
+            let chunks = [1, 2, 5, 20, 20, 100, 100, 100, 1_000, 1_000]
+            let chunk = mutator.random.number(0...39)
+            wire.chunk = chunk < chunks.count ? chunks[chunk] : Int.max
+            // Half of the conversations begin with an honest handshake. Otherwise the attack begins in some flight.
+            var honest = mutator.random.number(0...1) == 0 ? Int.max : mutator.random.number(0...2)
+            withUnsafeMutablePointer(to: &mutator) { mutator in
+                let tamper: (Bytes) -> Bytes = { bytes in
+                    if honest > 0, !bytes.isEmpty { honest -= 1; return bytes }
+                    return mutator.pointee.mutated(bytes)
                 }
-            }
-            return Bytes(all)
-        }
-
-        @Test("Changed hellos", arguments: [TLSVersion.tls12, .tls13])
-        func hellos(version: TLSVersion) throws {
-            var settings = certificates.client()
-            settings.maximumVersion = version
-            let server = try TLSContext(certificates.server())
-            let client = try TLSContext(settings)
-            for seed in 1...Self.count {
-                var random = Random(state: UInt64(seed))
-                var wire = Wire(client, server)
-                wire.tamper = { bytes in self.mutated(bytes, &random) }
+                if target == .server { wire.tamper = tamper } else { wire.tamperReply = tamper }
                 wire.begin()
-                wire.run()
-                if wire.server.failure == nil, wire.client.failure == nil {
-                    wire.server.call { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
+                honest = min(honest, 0)
+                for _ in 0..<mutator.pointee.random.number(1...3) {
+                    exchange(&wire, mutator.pointee.random.number(1...400), seed)
                 }
-                #expect(wire.server.received.isEmpty, "seed \(seed)")
+                wire.finishClient()
+                wire.server.call { transformer, out throws(SocketError) in try transformer.finishSending(&out) }
+                wire.run()
             }
+            wire.client.call { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
+            wire.server.call { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
         }
 
-        @Test("Changed records", arguments: [TLSVersion.tls12, .tls13])
-        func records(version: TLSVersion) throws {
-            var settings = certificates.client()
-            settings.maximumVersion = version
-            let server = try TLSContext(certificates.server())
-            let client = try TLSContext(settings)
-            for seed in 1...max(1, Self.count / 4) {
-                var random = Random(state: UInt64(seed))
-                var wire = Wire(client, server)
-                wire.begin()
-                wire.tamper = { bytes in self.mutated(bytes, &random) }
-                wire.send(Bytes(repeatElement(7, count: Int.random(in: 1...2_000, using: &random))))
-                wire.run()
-                // A prefix of what was sent may have arrived before the change.
-                #expect(wire.server.received.allSatisfy { $0 == 7 }, "seed \(seed)")
-                #expect(wire.server.received.count <= 2_000, "seed \(seed)")
+        /// Sends in both directions. Whatever an attacker does, what arrives is what was sent, or its beginning.
+        private func exchange(_ wire: inout Wire, _ count: Int, _ seed: UInt64) {
+            if wire.client.failure == nil { wire.send(Bytes(repeatElement(7, count: count))) }
+            if wire.server.failure == nil { wire.send(Bytes(repeatElement(9, count: count)), fromServer: true) }
+            wire.run()
+            let areIntact = wire.server.received.allSatisfy { $0 == 7 } && wire.client.received.allSatisfy { $0 == 9 }
+            #expect(areIntact, "seed \(seed)")
+            let counts = (wire.server.received.count, wire.client.received.count)
+            #expect(counts.0 <= 1_200 && counts.1 <= 1_200, "seed \(seed)")
+            guard wire.client.failure == nil, wire.server.failure == nil else { return }
+            // If both sides have completed a handshake, they agree. So nobody can force a weaker version or protocol.
+            if let client = wire.client.info, let server = wire.server.info {
+                #expect(client.version == server.version && client.cipher == server.cipher, "seed \(seed)")
+                #expect(client.applicationProtocol == server.applicationProtocol, "seed \(seed)")
             }
         }
     }

@@ -21,6 +21,16 @@
                 call { transformer, out throws(SocketError) in try transformer.begin(&out) }
             }
 
+            mutating func receive(_ bytes: Bytes) {
+                if bytes.isEmpty || failure != nil { return }
+                call { transformer, out throws(SocketError) in try transformer.receive(bytes, &out) }
+            }
+
+            mutating func takeOutgoing() -> Bytes {
+                defer { outgoing = Bytes() }
+                return outgoing
+            }
+
             mutating func call(
                 _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
             ) {
@@ -29,6 +39,15 @@
                 outgoing = Bytes(joining: [outgoing, out.contents.peer])
                 received += out.contents.application
                 if out.endsApplicationStream { streamHasEnded = true }
+            }
+        }
+
+        /// Completes the handshake, and keeps what the server sends after it, such as tickets, in `server.outgoing`.
+        mutating func shakeHands() {
+            client.begin()
+            for _ in 0..<2 {
+                server.receive(client.takeOutgoing())
+                if client.transformer.needsInput { client.receive(server.takeOutgoing()) }
             }
         }
 
@@ -57,6 +76,8 @@
         var chunk = Int.max
         /// Changes what the client sends before it arrives.
         var tamper: (Bytes) -> Bytes = { $0 }
+        /// Changes what the server sends before it arrives.
+        var tamperReply: (Bytes) -> Bytes = { $0 }
 
         init(_ client: TLSConfiguration, _ server: TLSConfiguration, host: String = "localhost") throws {
             try self.init(TLSContext(client), TLSContext(server), host: host)
@@ -77,7 +98,7 @@
         mutating func run() {
             resume()
             while !client.outgoing.isEmpty || !server.outgoing.isEmpty {
-                let (up, down) = (tamper(client.outgoing), server.outgoing)
+                let (up, down) = (tamper(client.outgoing), tamperReply(server.outgoing))
                 (client.outgoing, server.outgoing) = (Bytes(), Bytes())
                 Self.deliver(up, to: &server, chunk)
                 Self.deliver(down, to: &client, chunk)

@@ -146,13 +146,7 @@ extension ConnectionCore {
 
     @inline(never)
     func takeTransformed(_ bytes: Bytes) {
-        let failure = transform { transformer, out throws(SocketError) in
-            let heldCount = transformer.heldCount
-            try transformer.receive(bytes, &out)
-            // Bytes of the application that waited are no replies to the peer.
-            if transformer.heldCount >= heldCount { countReplies(out) }
-        }
-        if failure == nil { deliverTransformed() }
+        transformInput { transformer, out throws(SocketError) in try transformer.receive(bytes, &out) }
     }
 
     @inline(never)

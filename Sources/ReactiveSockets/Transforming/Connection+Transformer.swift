@@ -3,9 +3,10 @@ import ReactiveCore
 import ReactiveSupport
 
 extension Connection {
-    /// The connection's transformer, or nil. Call it on the loop, outside of the transformer's calls. Traps elsewhere.
+    /// The connection's transformer. nil if there is none, and after the connection has ended. Call it on the loop,
+    /// outside of the transformer's calls. Traps elsewhere.
     package var currentTransformer: (any ConnectionTransformer)? {
         precondition(loop.isCurrent, "the transformer of a connection is used outside of its loop")
-        return core.value.extras?.transformer
+        return core.value.isOpen ? core.value.extras?.transformer : nil
     }
 }

@@ -36,7 +36,8 @@ extension ConnectionCore {
         }
         settleTickets()
         updateWritability()
-        if !needsInput { endNeedOfInput() }
+        // A transformer that begins to need input receives, even if the reader is paused.
+        if needsInput { updateWatch() } else { endNeedOfInput() }
         return nil
     }
 
@@ -105,9 +106,21 @@ extension ConnectionCore {
     /// Lets a suspended transformer continue. Returns whether the connection was open.
     func resumeTransformer() -> Bool {
         guard isOpen, isTransformed else { return false }
-        let failure = transform { transformer, out throws(SocketError) in try transformer.resume(&out) }
-        if failure == nil { deliverTransformed() }
+        transformInput { transformer, out throws(SocketError) in try transformer.resume(&out) }
         return true
+    }
+
+    /// Lets the transformer process bytes of the peer, counts its replies, and delivers its other output.
+    func transformInput(
+        _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
+    ) {
+        let failure = transform { transformer, out throws(SocketError) in
+            let heldCount = transformer.heldCount
+            try step(&transformer, &out)
+            // Bytes of the application that waited are no replies to the peer.
+            if transformer.heldCount >= heldCount { countReplies(out) }
+        }
+        if failure == nil { deliverTransformed() }
     }
 
     /// Delivers transformed bytes while the reader accepts them. Then ends receiving if the peer has ended its stream.

@@ -84,7 +84,8 @@
         /// ```
         public var contextForServerName: (@Sendable (String?) -> Signal<TLSContext, any Error>)?
         /// Receives the secrets of each connection, in the format of `SSLKEYLOGFILE`, so that tools can decrypt what was
-        /// recorded. It is called on the loop of the connection.
+        /// recorded. It is called on the loop of the connection, inside of the handshake. It must not send, close or end
+        /// sending: that traps.
         public var keyLog: (@Sendable (String) -> Void)?
 
         /// Creates the settings of a client that verifies servers with the system's certificates.

@@ -5,7 +5,7 @@
     public import ReactiveSockets
 
     extension Connection {
-        /// What TLS has agreed on. nil without TLS, and before the handshake is complete.
+        /// What TLS has agreed on. nil without TLS, before the handshake is complete, and after the connection has ended.
         ///
         /// Call it on the connection's loop. Traps elsewhere.
         public var tlsInfo: TLSInfo? { (currentTransformer as? TLSTransformer)?.info }

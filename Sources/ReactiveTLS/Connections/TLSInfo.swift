@@ -10,7 +10,8 @@
         public let cipher: String
         /// The application protocol (ALPN), or nil.
         public let applicationProtocol: String?
-        /// The name that the client has asked for (SNI), or nil.
+        /// The name that the client has asked for (SNI), or nil. It is not verified, and may contain any characters, unless
+        /// the server's configuration has ``TLSConfiguration/contextForServerName``.
         public let serverName: String?
         /// The peer's certificate in DER format (X.690), or nil if it has sent none.
         public let peerCertificate: Bytes?

@@ -34,23 +34,24 @@
             /// Chooses the first of the server's protocols that the client offers. Returns its range in the client's
             /// list, or nil.
             func choose(from offered: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-                for name in Self.names(protocols) {
-                    let match = unsafe Self.names(offered).first { place in
-                        unsafe protocols[name].elementsEqual(offered[place])
+                var name = 0..<0
+                while let next = unsafe protocols.withUnsafeBufferPointer({ unsafe Self.name(after: name, in: $0) }) {
+                    name = next
+                    var place = 0..<0
+                    while let next = unsafe Self.name(after: place, in: offered) {
+                        place = next
+                        if unsafe protocols[name].elementsEqual(offered[place]) { return place }
                     }
-                    if let match { return match }
                 }
                 return nil
             }
 
-            private static func names(_ list: some RandomAccessCollection<UInt8>) -> [Range<Int>] {
-                let bytes = Array(list)
-                var (all, start): ([Range<Int>], Int) = ([], 0)
-                while start < bytes.count, start + 1 + Int(bytes[start]) <= bytes.count {
-                    all.append(start + 1..<start + 1 + Int(bytes[start]))
-                    start += 1 + Int(bytes[start])
-                }
-                return all
+            /// The next name of a list, whose beginning precedes it. A client may offer 30,000 names, so this copies none.
+            private static func name(after last: Range<Int>, in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+                let start = last.upperBound + 1
+                guard start <= list.count else { return nil }
+                let end = unsafe start + Int(list[start - 1])
+                return end <= list.count ? start..<end : nil
             }
         }
 

@@ -12,7 +12,7 @@
         /// Calls `body` with each certificate, in order. The certificate is valid during the call. `body` returns false if
         /// OpenSSL refuses it.
         ///
-        /// - Throws: `unreadable` if there is no certificate, or if one is refused.
+        /// - Throws: `unreadable` if there is no certificate, if one is refused, or if the text ends inside of one.
         func forEachCertificate(_ body: (OpaquePointer) throws(TLSError) -> Bool) throws(TLSError) {
             let file = try unsafe open()
             defer { unsafe BIO_free(file) }
@@ -22,8 +22,12 @@
                 defer { unsafe X509_free(certificate) }
                 guard try unsafe body(certificate) else { throw failure("certificate \(count)") }
             }
-            // The end of the text is an error of the last call.
-            if count == 0 { throw failure("a certificate") }
+            // The end of the text is an error of the last call. Any other error is one of the next certificate.
+            let last = ERR_peek_last_error()
+            let isAtEnd =
+                reactive_tls_error_library(last) == ERR_LIB_PEM
+                && reactive_tls_error_reason(last) == PEM_R_NO_START_LINE
+            guard isAtEnd, count > 0 else { throw failure("certificate \(count + 1)") }
             ERR_clear_error()
         }
 

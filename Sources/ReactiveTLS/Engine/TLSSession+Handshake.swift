@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #if TLS
+    import COpenSSL
     import ReactiveSockets
 
     extension TLSSession {
-        /// The state that only a handshake needs. A session releases it after the handshake, to save memory.
+        /// The state that only a handshake needs, or a later message that stops sending. A session releases it at the end,
+        /// to save memory.
         final class Handshake {
-            let timeout: Duration
+            /// The limit of the handshake. nil after it.
+            let timeout: Duration?
             /// Resumes the connection after a suspension. nil without a connection, as in tests.
             var resumption: TransformerResumption?
             /// Counts the steps of all connections of the loop. nil without a connection.
@@ -19,7 +22,17 @@
             /// Why this side refuses the client's hello. OpenSSL's own reason says only that a callback has failed.
             var refusal: TLSError?
 
-            init(timeout: Duration) { self.timeout = timeout }
+            init(timeout: Duration? = nil) { self.timeout = timeout }
+
+            func wait(for resumption: TransformerResumption) {
+                self.resumption = resumption
+                queue = .of(resumption.loop)
+            }
+
+            func hold(_ bytes: Bytes) {
+                held.append(bytes)
+                heldCount += bytes.count
+            }
         }
 
         /// What remains of a session after its connection has ended.
@@ -27,6 +40,23 @@
             let info: TLSInfo?
 
             init(info: TLSInfo?) { self.info = info }
+        }
+
+        /// The number of handshake messages of the peer that one call processes. No flight of a handshake has as many.
+        static let messagesPerCall = 16
+
+        /// Suspends the session if the peer has sent too many messages of handshakes, such as KeyUpdates. It continues in
+        /// a later turn, as a step of a handshake does.
+        func yieldIfLimited() {
+            guard let resumption, needsInput || phase == .established, unsafe io.pointee.input_count > 0,
+                unsafe reactive_tls_is_limited(io) == 1
+            else { return }
+            if phase == .suspended { return }
+            phase = .suspended
+            let state = handshake ?? Handshake()
+            state.wait(for: resumption)
+            handshake = state
+            resumption.resume()
         }
     }
 #endif

@@ -84,9 +84,14 @@
                     return count
                 }
                 out.toPeer(encrypted)
-                if result != 1 { try check(result) }
                 takeSpill(&out)
+                if result != 1 { try check(result) }
             }
+            if result == 1 { return }
+            phase = .interrupted
+            let rest = handshake ?? Handshake()
+            rest.hold(bytes[(bytes.startIndex + done)...])
+            handshake = rest
         }
 
         /// Passes on the bytes in `spill`: those for which `encrypt` lent no memory, or too little.

@@ -17,6 +17,8 @@
             /// The handshake waits for a later turn of the loop, or for the answer to the client's host name.
             case suspended
             case established
+            /// A message of the peer that is no application data is incomplete. OpenSSL encrypts nothing before its end.
+            case interrupted
             /// The peer has sent close_notify, which ended its direction, and in TLS 1.2 both.
             case peerClosed
             case failed
@@ -28,9 +30,13 @@
         var phase = Phase.handshaking
         /// The context that the host name of the client has chosen. nil means ``native``.
         var chosen: NativeContext?
-        /// nil after the handshake.
-        private(set) var handshake: Handshake?
+        /// nil after the handshake, unless bytes wait for the end of a message.
+        var handshake: Handshake?
         var hasFinished = false
+        /// Whether the handshake has been complete. A later message of the peer may suspend the session again.
+        private var hasAgreed = false
+        /// nil without a connection, as in tests.
+        private(set) var resumption: TransformerResumption?
         /// Set when the connection has ended. Then `session` and `io` have been freed.
         private var result: Result?
         let session: OpaquePointer
@@ -68,12 +74,6 @@
             }
         }
 
-        /// Sets what a server verifies of its clients.
-        func setVerification(_ configuration: TLSConfiguration) {
-            let verifies = configuration.verification == .full
-            unsafe SSL_set_verify(session, verifies ? configuration.clientCertificates.mode : SSL_VERIFY_NONE, nil)
-        }
-
         /// Stores a new session of a client. Returns whether this object has taken the reference.
         func keep(_ session: OpaquePointer) -> Bool {
             guard case .client(let host) = role, let cache = native.cache else { return false }
@@ -108,34 +108,20 @@
             unsafe io.deallocate()
         }
 
-        /// Sends the host's name, and requires it in the certificate.
-        private func expect(_ host: String, _ verifies: Bool) {
-            let parameters = unsafe SSL_get0_param(session)
-            if unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 {
-                // An address is not a name (RFC 6066 section 3).
-                if !verifies { unsafe X509_VERIFY_PARAM_set1_ip(parameters, nil, 0) }
-                return
-            }
-            ERR_clear_error()
-            unsafe reactive_tls_set_host(session, host)
-            if verifies {
-                unsafe SSL_set_hostflags(session, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-                unsafe SSL_set1_host(session, host)
-            }
-        }
-
         var info: TLSInfo? {
             if let result { return result.info }
-            return isShakingHands ? nil : unsafe TLSInfo(session)
+            return hasAgreed && phase != .failed ? unsafe TLSInfo(session) : nil
         }
         var heldCount: Int { handshake?.heldCount ?? 0 }
         var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
+        var needsInput: Bool { isShakingHands || phase == .interrupted }
 
         // MARK: Calls of the connection
 
         func attach(_ resumption: TransformerResumption) {
-            handshake?.resumption = resumption
-            handshake?.queue = .of(resumption.loop)
+            self.resumption = resumption
+            handshake?.wait(for: resumption)
+            unsafe reactive_tls_limit_messages(session, io, Self.messagesPerCall)
         }
 
         func resume(_ out: inout TransformedBytes) throws(SocketError) {
@@ -147,6 +133,10 @@
         }
 
         func begin(_ out: inout TransformedBytes) throws(SocketError) {
+            if let refusal = handshake?.refusal {
+                phase = .failed
+                throw error(refusal)
+            }
             if case .client = role { try receive(Bytes(), &out) }
         }
 
@@ -156,6 +146,7 @@
                 return
             }
             var failure: SocketError?
+            unsafe io.pointee.message_count = 0
             unsafe bytes.withUnsafeBytes { input in
                 unsafe io.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 unsafe io.pointee.input_count = input.count
@@ -164,6 +155,7 @@
                 } catch {
                     failure = error
                 }
+                yieldIfLimited()
                 // A copy, because a few bytes would retain a large slab.
                 if phase == .suspended {
                     unsafe handshake?.unread = Bytes(
@@ -190,9 +182,7 @@
 
         func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
             switch phase {
-            case .handshaking, .suspended:
-                handshake?.held.append(bytes)
-                handshake?.heldCount += bytes.count
+            case .handshaking, .suspended, .interrupted: handshake?.hold(bytes)
             case .established: try encrypt(bytes, &out)
             case .peerClosed where isHalfCloseable: try encrypt(bytes, &out)
             case .peerClosed:
@@ -229,18 +219,26 @@
             takeSpill(&out)
             guard result == 1 else { return }
             phase = .established
+            if !hasAgreed { keepRenewed() }
+            hasAgreed = true
+            try sendHeld(&out)
+        }
+
+        /// Sends the bytes that have waited for the end of the handshake or of a message.
+        private func sendHeld(_ out: inout TransformedBytes) throws(SocketError) {
+            if phase == .interrupted { phase = .established }
             let waiting = handshake?.held ?? []
             handshake = nil
-            keepRenewed()
-            for bytes in waiting { try encrypt(bytes, &out) }
+            for bytes in waiting { try send(bytes, &out) }
         }
 
         /// Processes `count` bytes of input.
         private func process(_ count: Int, _ out: inout TransformedBytes) throws(SocketError) {
             if phase == .handshaking { try shakeHands(&out) }
-            guard phase == .established else { return }
+            guard phase == .established || phase == .interrupted else { return }
             var capacity = max(count, 1)
             while try decrypt(atMost: capacity, &out) { capacity = Self.recordLimit }
+            if handshake != nil, unsafe SSL_in_init(session) == 0 { try sendHeld(&out) }
         }
 
         // MARK: Results
@@ -256,7 +254,7 @@
             default: break
             }
             let verification = unsafe SSL_get_verify_result(session)
-            let isHandshake = phase == .handshaking
+            let isHandshake = !hasAgreed
             phase = .failed
             var host: String?
             if case .client(let name) = role { host = name }
@@ -267,16 +265,6 @@
 
         private func error(_ error: TLSError) -> SocketError {
             SocketError(.tls, error.message, cause: error)
-        }
-    }
-
-    extension TLSConfiguration.ClientCertificates {
-        fileprivate var mode: Int32 {
-            switch self {
-            case .none: SSL_VERIFY_NONE
-            case .optional: SSL_VERIFY_PEER
-            case .required: SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT
-            }
         }
     }
 #endif

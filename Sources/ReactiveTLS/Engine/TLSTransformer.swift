@@ -13,7 +13,7 @@
 
         var info: TLSInfo? { session.info }
         var heldCount: Int { session.heldCount }
-        var needsInput: Bool { session.isShakingHands }
+        var needsInput: Bool { session.needsInput }
         var isSuspended: Bool { session.phase == .suspended }
         var inputTimeout: Duration? { session.handshake?.timeout }
 
