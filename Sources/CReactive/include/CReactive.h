@@ -9,5 +9,6 @@
 #include "reactive_process.h"
 #include "reactive_signal.h"
 #include "reactive_socket.h"
+#include "reactive_stack.h"
 #include "reactive_tasks.h"
 #include "reactive_thread.h"

@@ -11,6 +11,8 @@ final class HostedLoop: Sendable {
     private let set: PollSet
     /// Whether the loop is in the queue of ready loops.
     let isQueued = Atomic<Bool>(false)
+    /// Whether a turn runs. The watchdog reads it.
+    let isInTurn = Atomic<Bool>(false)
     /// The deadline of the loop's wait in the world's time, or `Int64.max`. Only the world's thread writes it.
     private let wakeTime = Atomic<Int64>(.max)
 
@@ -35,6 +37,8 @@ final class HostedLoop: Sendable {
     /// Takes one turn as code of the host. Returns false if the loop has been stopped or disposed.
     func takeTurn() throws(LoopError) -> Bool {
         wakeTime.store(.max, ordering: .relaxed)
+        isInTurn.store(true, ordering: .relaxed)
+        defer { isInTurn.store(false, ordering: .relaxed) }
         let next = try host.process.run { () throws(LoopError) in try loop.simulatedTurn() }
         switch next {
         case .now?: host.world.loops.append(self)

@@ -75,6 +75,13 @@ final class LoopQueue: Sendable {
     /// A random number below `bound`.
     func random(below bound: Int) -> Int { state.withLockAtOnce { state in state.random.below(bound) } }
 
+    /// The loops whose turn runs, as text. The watchdog calls it.
+    var inTurn: [String] {
+        state.withLockAtOnce { state in
+            state.all.filter { $0.isInTurn.load(ordering: .relaxed) }.map { "loop \($0.name) on host \($0.host.name)" }
+        }
+    }
+
     /// The loops that still have something to do, as text.
     var activity: [String] {
         state.withLockAtOnce { state in

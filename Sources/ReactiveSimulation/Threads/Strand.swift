@@ -47,26 +47,33 @@ final class Strand: @unchecked Sendable {
     var stalledUntil: LoopInstant?
     /// A higher number runs first (``Interleaving/pct(depth:points:)``).
     var priority: Double
+    /// Whether it runs a loop of the world.
+    let isLoop: Bool
     /// The error of the loop's last turn.
     private(set) var turnError: LoopError?
+    /// Its thread. nil before it has run. The lock of ``Strands`` protects it and `isStopped`, which the watchdog reads.
+    var thread: ThreadStack.Thread?
+    /// Whether it has returned the baton in the middle of its work.
+    var isStopped = false
     private(set) var hasThread = false
     private let spot = ParkingSpot()
 
     init(_ work: Work, named name: String, on host: SimulatedHost, priority: Double) {
         self.work = work
+        if case .loop = work { isLoop = true } else { isLoop = false }
         self.name = name
         self.host = host
         self.priority = priority
     }
 
     /// Whether it is a loop between two turns.
-    var isAtTurn: Bool { if case .loop = work { phase == .outside } else { false } }
+    var isAtTurn: Bool { isLoop && phase == .outside }
 
     /// Whether its function has ended, so that nothing refers to it any more.
     var isFinishedFunction: Bool { if case .none = work { phase == .over } else { false } }
 
     /// Whether it runs a function. A loop that the world runs has none.
-    var isFunction: Bool { if case .loop = work { false } else { true } }
+    var isFunction: Bool { !isLoop }
 
     /// Whether the thread can run at this instant.
     func canRun(at now: LoopInstant) -> Bool {
@@ -89,7 +96,8 @@ final class Strand: @unchecked Sendable {
         try SimulatedProcess.runWithout { () throws(SystemThread.Refusal) in
             try SystemThread.detachWorker(name: name) { [self] in
                 SimulatedDescriptors.beginOnThisThread()
-                run(strands)
+                strands.state.withLockAtOnce { _ in thread = .current }
+                ThreadStack.permittingCapture { run(strands) }
             }
         }
         hasThread = true

@@ -95,6 +95,7 @@ extension Strands.State {
         let isStopped = kind != .step || stopsSoon || (!isDraining && mustStop(running, at: now))
         stopsSoon = false
         if isStopped { stops += 1 }
+        running.isStopped = isStopped
         return isStopped
     }
 

@@ -68,6 +68,7 @@ final class Strands: Sendable {
         let spot = ParkingSpot()
         let previous = state.withLockAtOnce { state in
             defer { state.running = strand }
+            strand.isStopped = false
             state.drivers.append(spot)
             state.running?.drivenCount += 1
             return state.running
@@ -135,7 +136,10 @@ final class Strands: Sendable {
         guard let running = state.withLockAtOnce({ state in state.running }) else {
             return world.drive(until: deadline, isDone)
         }
-        state.withLockAtOnce { state in state.wakeWaiting(of: running.host) }
+        state.withLockAtOnce { state in
+            state.wakeWaiting(of: running.host)
+            running.isStopped = true
+        }
         running.wait = Strand.Wait(deadline: deadline, isDone: isDone)
         returnBaton()
         running.awaitBaton()

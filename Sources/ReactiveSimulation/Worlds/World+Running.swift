@@ -28,7 +28,7 @@ extension World {
     /// Like ``run(for:)``, but returns as soon as `isDone` returns true. Time then stands still.
     func run(for duration: Duration, until isDone: () -> Bool) throws {
         let end = min(kernel.now + duration, SimulatedNetwork.end)
-        while !isDone(), try step(until: end) {}
+        try Watchdog.shared.watch(self) { while !isDone(), try step(until: end) {} }
         try throwFailure()
     }
 
@@ -64,9 +64,11 @@ extension World {
     }
 
     private func steps(until end: LoopInstant) throws {
-        var lastSteps = 0
-        while lastSteps < Self.lastSteps, try step(until: end) {
-            if kernel.now >= end { lastSteps += 1 }
+        try Watchdog.shared.watch(self) {
+            var lastSteps = 0
+            while lastSteps < Self.lastSteps, try step(until: end) {
+                if kernel.now >= end { lastSteps += 1 }
+            }
         }
     }
 

@@ -37,6 +37,9 @@ public final class World: Sendable {
         /// The number of steps that were turns of loops.
         var turns = 0
         var stepLimit = 10_000_000
+        var blockingLimit: Duration? = .seconds(10)
+        /// Receives the reports of the watchdog, on its thread.
+        var onBlock: @Sendable (String) -> Void = { report in StandardError.writeLine(report) }
         var failure: (error: any Error, host: String?, time: Duration, steps: Int)?
         var hasEnded = false
     }
@@ -103,6 +106,28 @@ public final class World: Sendable {
         get { state.withLockAtOnce { state in state.stepLimit } }
         set { state.withLockAtOnce { state in state.stepLimit = newValue } }
     }
+
+    /// The real time after which the world reports a step that has not ended. The default is 10 seconds. nil means never.
+    ///
+    /// Code under test that blocks its thread stops the whole world: in `sleep`, in a loop that never ends, or at a mutex
+    /// whose owner the world has stopped. The report is written to standard error, once for each such step. It contains
+    /// the seed, the host, the loop or thread, and the stack of the blocked thread. The run itself continues when the
+    /// code returns.
+    ///
+    /// The time counts in tenths of the limit. Time during which the process is stopped, for example by a debugger, does
+    /// not count. To read the stack, the world sends `SIGURG` to the blocked thread, so a `sleep` ends early. Any thread
+    /// may set the limit; a run that has begun may use it after a second.
+    public var blockingLimit: Duration? {
+        get { state.withLockAtOnce { state in state.blockingLimit } }
+        set { state.withLockAtOnce { state in state.blockingLimit = newValue } }
+    }
+
+    /// Sets what happens with a report, instead of writing it to standard error.
+    func onBlock(_ body: @escaping @Sendable (String) -> Void) {
+        state.withLockAtOnce { state in state.onBlock = body }
+    }
+
+    func reportBlock(_ report: String) { state.withLockAtOnce { state in state.onBlock }(report) }
 
     /// The policy that decides where threads of a host are interrupted. The default is ``Interleaving/wholeTurns``.
     ///

@@ -22,6 +22,23 @@ final class SimulatedMainQueue: YieldingHost {
 
     init(of host: SimulatedHost) { kernel = host.kernel }
 
+    /// Blocks the main thread until there is something to serve, until `isDone`, or until a duration of the world has
+    /// passed. Returns whether there is something to serve.
+    func wait(_ duration: Duration, until isDone: @escaping @Sendable () -> Bool) -> Bool {
+        let nanoseconds = Int64(duration / .nanoseconds(1))
+        SimulatedProcess.current?.threads?.wait(nanoseconds: nanoseconds) { [self] in isDue || isDone() }
+        return isDue
+    }
+
+    private var isDue: Bool {
+        let state = state.withLockAtOnce { state in state }
+        return state.isCalled || (state.phase == .watching && isReadable(state.descriptor))
+    }
+
+    private func isReadable(_ descriptor: Int32) -> Bool {
+        kernel.withHost { _, host in host.descriptors[descriptor]?.readiness.contains(.read) == true }
+    }
+
     /// Runs the queued blocks, and a turn of the loop if its descriptor is readable. Only the main thread calls it.
     func serve() {
         let isCalled = state.withLock { state in
@@ -32,11 +49,7 @@ final class SimulatedMainQueue: YieldingHost {
         let (descriptor, turn) = state.withLock { state in
             state.phase == .watching ? (state.descriptor, state.turn) : (-1, nil)
         }
-        guard let turn else { return }
-        let isReadable = kernel.withHost { _, host in
-            host.descriptors[descriptor]?.readiness.contains(.read) == true
-        }
-        if isReadable { turn() }
+        if let turn, isReadable(descriptor) { turn() }
     }
 
     func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) {

@@ -178,4 +178,20 @@ import Testing
         send(lab, 3, to: lab.server.address(port: 53))
         #expect(counts(lab.server, [both]) == [3])
     }
+
+    @Test("After a connect, a socket of all addresses still excludes IPv4 sockets of all addresses", arguments: [0, 1])
+    func connectedDualStack(isIPv6Only: Int32) {
+        let host = KernelLab().client
+        let six = host.open(.datagram, .ipv6)
+        #expect(host.setOption(six, level: Int32(IPPROTO_IPV6), name: IPV6_V6ONLY, value: isIPv6Only) == 0)
+        #expect(host.connect(six, SocketAddress(family: .ipv6, bytes: loopbackSix, port: 1)) == 0)
+        let port = host.localAddress(six)?.port ?? 0
+        let (all, one) = (host.open(.datagram, .ipv4), host.open(.datagram, .ipv4))
+        let anywhere = SocketAddress(family: .ipv4, bytes: [0, 0, 0, 0], port: port)
+        #expect(host.bind(all, anywhere) == (isIPv6Only == 1 ? 0 : EADDRINUSE))
+        #expect(host.close(all) == 0)
+        #expect(host.bind(one, SocketAddress(family: .ipv4, bytes: [127, 0, 0, 1], port: port)) == 0)
+    }
+
+    private let loopbackSix = [UInt8](repeating: 0, count: 15) + [1]
 }

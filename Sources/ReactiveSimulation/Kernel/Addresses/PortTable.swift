@@ -17,6 +17,9 @@ final class Binding {
     var reusesPort: Bool
     var isIPv6Only: Bool
     var isListening = false
+    /// Whether a UDP socket was bound to all addresses, and was then connected. Linux then still counts it among the
+    /// sockets of IPv4, unless `IPV6_V6ONLY` is set.
+    fileprivate(set) var isNarrowed = false
     /// The instant after which the binding no longer counts, for a connection that has ended.
     var expiry = Int64.max
     fileprivate var place = 0
@@ -46,6 +49,11 @@ final class Binding {
     /// is set.
     fileprivate func overlaps(_ other: Binding) -> Bool {
         address == other.address || covers(other) || other.covers(self)
+    }
+
+    /// The same for UDP.
+    fileprivate func overlapsAsDatagrams(_ other: Binding) -> Bool {
+        overlaps(other) || (address == .anyFour && other.isNarrowed && !other.isIPv6Only)
     }
 
     private func covers(_ other: Binding) -> Bool {
@@ -90,7 +98,8 @@ struct PortTable {
     /// the port by `SO_REUSEPORT` permits it (`udp_lib_lport_inuse`).
     func datagramConflicts(_ new: Binding, port: UInt16) -> Bool {
         guard let others = bindings[port] else { return false }
-        for old in others.sorted(by: { $0.claimOrder > $1.claimOrder }) where old !== new && old.overlaps(new) {
+        for old in others.sorted(by: { $0.claimOrder > $1.claimOrder }) {
+            if old === new || !new.overlapsAsDatagrams(old) { continue }
             if old.reusesAddress && new.reusesAddress { continue }
             return !(old.reusesPort && new.reusesPort)
         }
@@ -116,6 +125,7 @@ struct PortTable {
         lastOrder += 1
         binding.searchOrder = lastOrder
         binding.address = address
+        binding.isNarrowed = true
         binding.group = nil
     }
 
