@@ -3,7 +3,7 @@ LOOP ?= dispatch
 PORT ?= 7000
 HOST ?= 127.0.0.1
 # The traits of every build. TRAITS= builds without any, TRAITS=Libuv with one.
-TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle
+TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle,HTTP
 SWIFT ?= swift
 # A terminal shows the progress of a build. A log contains errors only.
 BUILD = $(SWIFT) build $(if $(shell [ -t 2 ] && echo terminal),,--quiet)

@@ -20,6 +20,7 @@ let lifecycle = "swift-service-lifecycle"
 func logging(_ name: String) -> Target.Dependency { product(name, of: "swift-log", trait: "Logging") }
 func metrics(_ name: String) -> Target.Dependency { product(name, of: "swift-metrics", trait: "Metrics") }
 func service(_ name: String) -> Target.Dependency { product(name, of: lifecycle, trait: "ServiceLifecycle") }
+let httpTypes = product("HTTPTypes", of: "swift-http-types", trait: "HTTP")
 
 // Targets that are no products.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -38,7 +39,7 @@ let package = Package(
         "Reactive", "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
         "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "SchedulerConformance",
         "ReactiveNATS", "ReactiveTLS", "ReactiveSimulation", "ReactiveLogging", "ReactiveMetrics",
-        "ReactiveServiceLifecycle",
+        "ReactiveServiceLifecycle", "ReactiveHTTP",
     ].map { module in .library(name: module, targets: [module]) },
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
@@ -49,6 +50,7 @@ let package = Package(
         .trait(name: "Logging", description: "ReactiveLogging, on swift-log"),
         .trait(name: "Metrics", description: "ReactiveMetrics, on swift-metrics"),
         .trait(name: "ServiceLifecycle", description: "ReactiveServiceLifecycle, on swift-service-lifecycle"),
+        .trait(name: "HTTP", description: "ReactiveHTTP, on the types of swift-http-types"),
         // A dependent package needs no C library and fetches nothing unless it asks: Docs/Decisions/0034.
         .default(enabledTraits: []),
     ],
@@ -56,6 +58,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),  // No Foundation.
     ],
     targets: [
         .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -91,6 +94,7 @@ let package = Package(
             dependencies: signals + ["ReactiveCommands", "ReactiveSockets", target("CNats", trait: "NATS")]
         ),
         .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
+        .target(name: "ReactiveHTTP", dependencies: signals + ["ReactiveCommands", "ReactiveSockets", httpTypes]),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
@@ -117,6 +121,7 @@ let package = Package(
             "ReactiveTLSTests",
             signals + ["ReactiveSockets", "ReactiveTLS", "SchedulerConformance", "LoopTestSupport"]
         ),
+        tests("ReactiveHTTPTests", sockets + ["ReactiveHTTP", "SchedulerConformance", "LoopTestSupport", httpTypes]),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
             "ReactiveSimulationTests",
