@@ -21,6 +21,7 @@ func logging(_ name: String) -> Target.Dependency { product(name, of: "swift-log
 func metrics(_ name: String) -> Target.Dependency { product(name, of: "swift-metrics", trait: "Metrics") }
 func service(_ name: String) -> Target.Dependency { product(name, of: lifecycle, trait: "ServiceLifecycle") }
 let httpTypes = product("HTTPTypes", of: "swift-http-types", trait: "HTTP")
+let zlib = target("CZlib", trait: "HTTP")
 
 // Targets that are no products.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -50,7 +51,7 @@ let package = Package(
         .trait(name: "Logging", description: "ReactiveLogging, on swift-log"),
         .trait(name: "Metrics", description: "ReactiveMetrics, on swift-metrics"),
         .trait(name: "ServiceLifecycle", description: "ReactiveServiceLifecycle, on swift-service-lifecycle"),
-        .trait(name: "HTTP", description: "ReactiveHTTP, on the types of swift-http-types"),
+        .trait(name: "HTTP", description: "ReactiveHTTP, on swift-http-types and zlib (Debian: zlib1g-dev)"),
         // A dependent package needs no C library and fetches nothing unless it asks: Docs/Decisions/0034.
         .default(enabledTraits: []),
     ],
@@ -65,6 +66,7 @@ let package = Package(
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // What Swift cannot import from libc: epoll, thread-locals, a signal handler, the main queue's two entry points.
         .target(name: "CReactive"),
         .target(name: "ReactiveCore"),
@@ -94,7 +96,7 @@ let package = Package(
             dependencies: signals + ["ReactiveCommands", "ReactiveSockets", target("CNats", trait: "NATS")]
         ),
         .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
-        .target(name: "ReactiveHTTP", dependencies: signals + ["ReactiveCommands", "ReactiveSockets", httpTypes]),
+        .target(name: "ReactiveHTTP", dependencies: signals + ["ReactiveCommands", "ReactiveSockets", httpTypes, zlib]),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
