@@ -44,6 +44,7 @@
             switch settings.service {
             case .function(let respond): self.respond(respond(message), to: state.requests)
             case .signal(let start):
+                releaseHandling()
                 let handling = SignalSubscription()
                 self.handling = handling
                 start(message, ResponseSlot(self, state.requests), handling)
@@ -73,11 +74,17 @@
             return (body.length ?? 0) > Self.discardLimit
         }
 
+        /// Ends the subscription to the result of the service, in a job. The service is perhaps sending the response now,
+        /// and then completes by itself.
+        func releaseHandling() {
+            guard let last = handling.take(), !last.isDisposed else { return }
+            loop.execute { last.dispose() }
+        }
+
         // MARK: The end of an exchange
 
         /// Continues with the next request, or ends the connection.
         func exchangeEnded() {
-            handling.take()?.dispose()
             sending.take()?.subscription.dispose()
             body.take()?.end(.failed(HTTPError(.closed, "the exchange of the body has ended")))
             if !state.keepsAlive || isDraining { finish() } else { work() }

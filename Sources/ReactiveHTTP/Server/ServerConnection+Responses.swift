@@ -139,7 +139,7 @@
             }
             sendHead(head, .tunnel)
             state.upgrade()
-            handling.take()?.dispose()
+            releaseHandling()
             let received = ReceivedBody(length: nil, loop: loop, owner: self)
             upgraded = received
             let source = start(HTTPUpgrade(connection, UnsafeTransfer(received)))

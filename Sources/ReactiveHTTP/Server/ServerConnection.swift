@@ -136,6 +136,7 @@
         /// it notices when the peer leaves.
         private func settle(isBlocked: Bool) {
             if state.isClosed { return }
+            if state.outgoing == .idle { releaseHandling() }
             if isBlocked, parser.unreadCount > 0 {
                 if !holdsInput {
                     holdsInput = true
