@@ -4,6 +4,7 @@
     public import ReactiveCore
     public import ReactiveSignals
     public import ReactiveSockets
+    import ReactiveSupport
 
     /// The content of a message: stored bytes, a signal of bytes, or what a peer sends.
     ///
@@ -13,7 +14,9 @@
         enum Content: Sendable {
             case stored(Bytes)
             case source(BodySource)
-            case received(ReceivedBody)
+            case received(UnsafeTransfer<ReceivedBody>)
+            /// The bytes of another protocol, which takes over the connection.
+            case upgrade(HTTPUpgrade.Start)
         }
 
         let content: Content
@@ -60,7 +63,8 @@
             switch content {
             case .stored(let bytes): bytes.count
             case .source(let source): source.length
-            case .received(let received): received.length
+            case .received(let received): received.value.length
+            case .upgrade: nil
             }
         }
 
@@ -79,7 +83,8 @@
             switch content {
             case .stored(let bytes): bytes.isEmpty ? .empty : .just(bytes)
             case .source(let source): source.signal
-            case .received(let received): received.signal
+            case .received(let received): ReceivedBody.signal(of: received)
+            case .upgrade: .empty
             }
         }
 
@@ -114,7 +119,8 @@
             switch content {
             case .stored: nil
             case .source(let source): source.trailers?()
-            case .received(let received): received.trailers
+            case .received(let received): received.value.trailers
+            case .upgrade: nil
             }
         }
     }
