@@ -6,6 +6,9 @@
     /// Decompresses the messages of a peer (RFC 7692 section 7.2.2), one buffer at a time. The caller stops it at a limit.
     ///
     /// It owns about 7 KiB and a window of at most 32 KiB. One thread at a time uses it.
+    ///
+    /// Safe: the pointer is private, and is deallocated with the object.
+    @safe
     final class Inflater {
         /// zlib requires that its state does not move.
         private let stream: UnsafeMutablePointer<z_stream>

@@ -173,7 +173,7 @@
                 var header = try checkedFirst(first)
                 guard memory.count >= 2 else { return nil }
                 let second = unsafe memory[1]
-                guard second & 0x80 != 0 == expectsMask else {
+                guard (second & 0x80 != 0) == expectsMask else {
                     throw violation(expectsMask ? "a client must mask its frames" : "a server must not mask its frames")
                 }
                 let short = Int(second & 0x7F)
