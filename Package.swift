@@ -121,7 +121,13 @@ let package = Package(
             "ReactiveTLSTests",
             signals + ["ReactiveSockets", "ReactiveTLS", "SchedulerConformance", "LoopTestSupport"]
         ),
-        tests("ReactiveHTTPTests", sockets + ["ReactiveHTTP", "SchedulerConformance", "LoopTestSupport", httpTypes]),
+        tests(
+            "ReactiveHTTPTests",
+            signals + [
+                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveHTTP", "ReactiveTLS",
+                "SchedulerConformance", "LoopTestSupport", httpTypes,
+            ]
+        ),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
             "ReactiveSimulationTests",
@@ -187,6 +193,7 @@ let package = Package(
             signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
                 target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"),
+                target("ReactiveHTTP", trait: "HTTP"), httpTypes,
             ],
             exclude: ["README.md"]
         ),

@@ -15,7 +15,8 @@
 
             /// The digits, the letters and the given characters.
             init(alphanumericsAnd others: StaticString) {
-                var (low, high) = (UInt64(0), UInt64(0))
+                var low: UInt64 = 0
+                var high: UInt64 = 0
                 func insert(_ byte: UInt8) {
                     if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }  // checked: bytes
                 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import HTTPTypes
     public import ReactiveCommands
     public import ReactiveSignals
     public import ReactiveSockets

@@ -86,7 +86,8 @@
         func send(_ bytes: Bytes, of body: OutgoingBody) {
             guard sending === body else { return }
             beginSending(body)
-            if bytes.isEmpty { return }
+            // The connection may have failed.
+            guard !bytes.isEmpty, sending === body else { return }
             switch body.framing {
             case .fixed(let rest) where bytes.count > rest: fail(body, "more")
             case .fixed(let rest):
@@ -110,6 +111,7 @@
             }
             if state.outgoing == .upgraded { return finish() }
             beginSending(body)
+            guard sending === body else { return }
             switch body.framing {
             case .fixed(let rest) where rest > 0: return fail(body, "fewer")
             case .chunked: sink.receive(ChunkWriter.end(body.source.trailers?()))
