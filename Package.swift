@@ -192,8 +192,7 @@ let package = Package(
             "SnippetTests",
             signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
-                target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"),
-                target("ReactiveHTTP", trait: "HTTP"), httpTypes,
+                target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"), "ReactiveHTTP", httpTypes,
             ],
             exclude: ["README.md"]
         ),

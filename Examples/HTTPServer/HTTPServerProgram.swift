@@ -45,7 +45,9 @@
             } catch {
                 throw ValidationError("\(error)")
             }
-            guard (1...1024).contains(threads) else { throw ValidationError("--threads must be a number from 1 to 1024") }
+            guard (1...1024).contains(threads) else {
+                throw ValidationError("--threads must be a number from 1 to 1024")
+            }
             guard grace >= 0 else { throw ValidationError("--grace must be 0 seconds or more") }
         }
 
@@ -55,7 +57,8 @@
 
         private func serve() throws {
             let main = try loop.main()
-            let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "http-\($0)") }
+            let loops =
+                threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "http-\($0)") }
             let address = try SocketAddress(host: host, port: port)
             let transformer = try tls.transformer(on: main)
             let ticks = main.ticks(every: .milliseconds(100)).map { _ in Bytes("tick\n") }
@@ -75,7 +78,9 @@
             print("served \(server.totals.accepted) connections, \(server.totals.failed) failed")
         }
 
-        private static func respond(to request: HTTPRequestMessage, _ ticks: Signal<Bytes, Never>) -> HTTPResponseMessage {
+        private static func respond(to request: HTTPRequestMessage, _ ticks: Signal<Bytes, Never>)
+            -> HTTPResponseMessage
+        {
             let path = request.head.path ?? "/"
             switch (request.head.method, path) {
             case (.get, "/"), (.head, "/"): return .ok("hello\n", type: "text/plain")

@@ -31,7 +31,8 @@
                 state.endAfterResponse()
                 return respond(.plain(status, error.message), to: number)
             }
-            let error = failure as? HTTPError ?? HTTPError(.serviceFailed, "the service failed: \(failure)", cause: failure)
+            let error =
+                failure as? HTTPError ?? HTTPError(.serviceFailed, "the service failed: \(failure)", cause: failure)
             settings.reportService(error, for: peer)
             state.endAfterResponse()
             // The message may contain what the peer must not know.
@@ -145,7 +146,11 @@
             let received = ReceivedBody(length: nil, loop: loop, owner: self)
             upgraded = received
             let source = start(HTTPUpgrade(connection, UnsafeTransfer(received)))
-            let body = OutgoingBody(nil, BodySource(signal: source.asBody, length: nil, trailers: nil), output.makeChild())
+            let body = OutgoingBody(
+                nil,
+                BodySource(signal: source.asBody, length: nil, trailers: nil),
+                output.makeChild()
+            )
             body.framing = .tunnel
             sending = body
             body.source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)

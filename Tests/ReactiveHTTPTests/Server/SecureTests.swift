@@ -8,6 +8,7 @@
     import ReactiveSockets
     import ReactiveTLS
     import SchedulerConformance
+    import SchedulerEngine
     import Testing
 
     @testable import ReactiveHTTP
@@ -30,7 +31,11 @@
         private func serve(_ loop: any LoopScheduler) throws -> HTTPServer {
             var settings = TLSConfiguration.server(certificateChain: Self.files.certificate, privateKey: Self.files.key)
             settings.handshakeTimeout = .seconds(900)
-            return try HTTPServer(on: .loopback(port: 0), loops: LoopGroup(loop), transformer: TLSContext(settings).server) {
+            return try HTTPServer(
+                on: .loopback(port: 0),
+                loops: LoopGroup(loop),
+                transformer: TLSContext(settings).server
+            ) {
                 request in
                 request.head.path == "/echo" ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")\n")
             }
