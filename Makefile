@@ -28,7 +28,7 @@ export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
 # Builds with AddressSanitizer also have the yield points of simulations.
 ASAN_FLAGS := $(call flags,$(TRAIT_LIST) Simulation)
 # The package of the examples has these alone.
-EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS TLS,$(TRAIT_LIST)))
+EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS TLS HTTP,$(TRAIT_LIST)))
 # The copies of the package that traces and mutants build: they need no more, and fetch no package.
 COPY_FLAGS := $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST)))
 MUTANTS_TRAITS := $(call flags,$(filter Libuv Libevent TLS,$(TRAIT_LIST)))
@@ -122,6 +122,10 @@ smoke: deps examples ## Test the echo server with real clients, on every loop
 test-tls: deps examples ## Test TLS with programs of other projects, on every loop: PARTS="clients servers failures reload conversations scanners"
 	@.ci/deps openssl curl gnutls-bin redis-tools nginx-light libnginx-mod-stream stunnel4 testssl.sh python3 python3-venv
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tls.py $(PARTS)
+
+test-http: deps examples ## Test the HTTP server with curl, ab, wrk, Python and Node, on every loop
+	@.ci/deps curl apache2-utils wrk nodejs openssl python3
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_clients.py
 
 redis: deps examples ## Test the key-value server with redis-cli, redis-benchmark and Python's redis, on every loop
 	@.ci/deps redis-tools python3 python3-venv
@@ -217,7 +221,7 @@ BENCH = Tests/Benchmarks/bench.py $(BENCH_FLAGS)
 BENCH_DEPS = @.ci/deps gcc libc6-dev python3 util-linux valgrind strace binutils
 
 bench: deps examples ## Compare everything with its peers, and write Docs/Performance.md: BENCH_FLAGS="--rounds 5 --only echo"
-	$(BENCH_DEPS) redis-server redis-tools libssl-dev openssl
+	$(BENCH_DEPS) redis-server redis-tools libssl-dev openssl wrk nginx-light
 	$(BENCH)
 
 bench-echo: deps ## Compare the echo server with servers in C and SwiftNIO's
@@ -227,6 +231,10 @@ bench-echo: deps ## Compare the echo server with servers in C and SwiftNIO's
 bench-tls: deps ## Compare the echo server with TLS with a server in C on the same OpenSSL, and with SwiftNIO's
 	$(BENCH_DEPS) libssl-dev openssl
 	$(BENCH) tls
+
+bench-http: deps ## Compare the HTTP server with SwiftNIO's and nginx
+	$(BENCH_DEPS) wrk nginx-light
+	$(BENCH) web
 
 bench-timers: deps ## Compare timers with those of libuv, libevent and SwiftNIO
 	$(BENCH_DEPS)

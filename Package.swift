@@ -123,7 +123,13 @@ let package = Package(
             "ReactiveTLSTests",
             signals + ["ReactiveSockets", "ReactiveTLS", "SchedulerConformance", "LoopTestSupport"]
         ),
-        tests("ReactiveHTTPTests", sockets + ["ReactiveHTTP", "SchedulerConformance", "LoopTestSupport", httpTypes]),
+        tests(
+            "ReactiveHTTPTests",
+            signals + [
+                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveHTTP", "ReactiveTLS",
+                "SchedulerConformance", "LoopTestSupport", httpTypes,
+            ]
+        ),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
             "ReactiveSimulationTests",
@@ -188,7 +194,7 @@ let package = Package(
             "SnippetTests",
             signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
-                target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"),
+                target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"), "ReactiveHTTP", httpTypes,
             ],
             exclude: ["README.md"]
         ),

@@ -80,7 +80,10 @@
                 if subscription.isDisposed { return }
                 let loop = body.value.loop
                 if loop.isDisposed {
-                    let error = HTTPError(.closed, "the loop \(loop.name) has been disposed, so its connections are closed")
+                    let error = HTTPError(
+                        .closed,
+                        "the loop \(loop.name) has been disposed, so its connections are closed"
+                    )
                     return sink.receive(termination: .failed(error))
                 }
                 subscription.onChange { change in

@@ -93,7 +93,9 @@
         /// Acts on a violation of the protocol or a limit by the peer.
         func fail(_ error: HTTPError) {
             switch state.incoming {
-            case .idle, .head: answer(error)
+            case .idle, .head:
+                (framing, isHead) = (MessageFraming(), false)
+                answer(error)
             case .body:
                 settings.report(error, from: peer)
                 state.closeIncoming()

@@ -31,7 +31,8 @@
                 state.endAfterResponse()
                 return respond(.plain(status, error.message), to: number)
             }
-            let error = failure as? HTTPError ?? HTTPError(.serviceFailed, "the service failed: \(failure)", cause: failure)
+            let error =
+                failure as? HTTPError ?? HTTPError(.serviceFailed, "the service failed: \(failure)", cause: failure)
             settings.reportService(error, for: peer)
             state.endAfterResponse()
             // The message may contain what the peer must not know.
@@ -86,7 +87,8 @@
         func send(_ bytes: Bytes, of body: OutgoingBody) {
             guard sending === body else { return }
             beginSending(body)
-            if bytes.isEmpty { return }
+            // The connection may have failed.
+            guard !bytes.isEmpty, sending === body else { return }
             switch body.framing {
             case .fixed(let rest) where bytes.count > rest: fail(body, "more")
             case .fixed(let rest):
@@ -110,6 +112,7 @@
             }
             if state.outgoing == .upgraded { return finish() }
             beginSending(body)
+            guard sending === body else { return }
             switch body.framing {
             case .fixed(let rest) where rest > 0: return fail(body, "fewer")
             case .chunked: sink.receive(ChunkWriter.end(body.source.trailers?()))
@@ -143,7 +146,11 @@
             let received = ReceivedBody(length: nil, loop: loop, owner: self)
             upgraded = received
             let source = start(HTTPUpgrade(connection, UnsafeTransfer(received)))
-            let body = OutgoingBody(nil, BodySource(signal: source.asBody, length: nil, trailers: nil), output.makeChild())
+            let body = OutgoingBody(
+                nil,
+                BodySource(signal: source.asBody, length: nil, trailers: nil),
+                output.makeChild()
+            )
             body.framing = .tunnel
             sending = body
             body.source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)

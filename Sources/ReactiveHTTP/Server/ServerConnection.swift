@@ -90,7 +90,7 @@
             connection.draining.subscribe(onValue: { own.value.drain() })
             if state.isClosed { return }
             if let period = patience?.period {
-                let options = TimerOptions(leeway: period / 4, keepsLoopAlive: false)
+                let options = TimerOptions(keepsLoopAlive: false)
                 timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
                     own.value.checkPatience()
                 }
@@ -174,7 +174,9 @@
             if let upgraded { return upgraded.acceptsBytes }
             switch state.incoming {
             case .idle, .head: return state.awaitsHead && output.acceptsValues
-            case .body: return state.outgoing == .complete || body?.acceptsBytes == true
+            case .body:
+                if let body, body.isRead { return body.acceptsBytes }
+                return state.outgoing == .complete
             case .complete, .closed: return false
             }
         }
@@ -262,7 +264,7 @@
         }
 
         /// Ends everything that depends on the connection. Later calls do nothing.
-        private func close(_ error: HTTPError) {
+        private func close(_ error: @autoclosure () -> HTTPError) {
             if state.isClosed { return }
             state.close()
             timer.take()?.dispose()
@@ -270,8 +272,9 @@
             handling.take()?.dispose()
             sending.take()?.subscription.dispose()
             _ = parser.takeRest()
-            body.take()?.end(.failed(error))
-            upgraded.take()?.end(.failed(error))
+            for body in [body.take(), upgraded.take()] {
+                if let body { body.end(.failed(error())) }
+            }
         }
 
         var peerName: String { peer.address?.description ?? "a peer without an address" }

@@ -32,7 +32,8 @@
     extension Signal<Bytes, SocketError> {
         /// The bytes of another protocol, as a body.
         var asBody: Signal<Bytes, HTTPError> {
-            mapError { error in HTTPError(.sourceFailed, "the protocol after an upgrade failed: \(error)", cause: error) }
+            mapError { error in HTTPError(.sourceFailed, "the protocol after an upgrade failed: \(error)", cause: error)
+            }
         }
     }
 #endif

@@ -12,7 +12,8 @@
 
     /// The bodies of requests, on each loop.
     @Suite struct RequestBodyTests {
-        private static let echo: @Sendable (HTTPRequestMessage) -> HTTPResponseMessage = { request in .ok(request.body) }
+        private static let echo: @Sendable (HTTPRequestMessage) -> HTTPResponseMessage = { request in .ok(request.body)
+        }
 
         @Test("Bodies of both framings arrive in any split", arguments: LoopKind.all)
         func framings(_ kind: LoopKind) throws {
@@ -97,7 +98,10 @@
             #expect(fixture.failures.values.map(\.error.code) == [.expectationFailed])
         }
 
-        @Test("A short body that nothing reads is discarded, and a long one ends the connection", arguments: LoopKind.all)
+        @Test(
+            "A short body that nothing reads is discarded, and a long one ends the connection",
+            arguments: LoopKind.all
+        )
         func unread(_ kind: LoopKind) throws {
             let fixture = try HTTPFixture(kind) { _ in .ok("x") }
             let client = try fixture.connect()
@@ -130,7 +134,10 @@
             let fixture = try HTTPFixture(kind) { _ in .ok("x") }
             let client = try fixture.connect()
             let chunk = "1000\r\n" + String(repeating: "-", count: 4096) + "\r\n"
-            let response = try fixture.exchange("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk, on: client)
+            let response = try fixture.exchange(
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk,
+                on: client
+            )
             #expect(response.status == 200)
             var (sent, hasEnded) = (0, false)
             try fixture.loop.turns {
@@ -204,7 +211,10 @@
         func invalidChunk(_ kind: LoopKind) throws {
             let fixture = try HTTPFixture(kind) { request in request.body.bytes().map { .ok($0) } }
             let client = try fixture.connect()
-            try fixture.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n-1\r\n", from: client)
+            try fixture.send(
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n-1\r\n",
+                from: client
+            )
             let (text, end) = try fixture.receiveToEnd(at: client)
             #expect(text.hasPrefix("HTTP/1.1 400 ") && text.contains("onnection: close") && end == .end)
         }

@@ -7,6 +7,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import SchedulerConformance
+    import SchedulerEngine
     import Testing
 
     @testable import ReactiveHTTP
@@ -82,7 +83,12 @@
         @Test("A source of unknown length is sent in chunks, with trailers", arguments: LoopKind.all)
         func chunked(_ kind: LoopKind) throws {
             let fixture = try HTTPFixture(kind) { _ in
-                .ok(HTTPBody(Signal<Bytes, Never>(["one", "", "two"]), trailers: { [HTTPField.Name("x-sum")!: "6"] }))
+                .ok(
+                    HTTPBody(
+                        Signal<Bytes, Never>(values: ["one", "", "two"]),
+                        trailers: { [HTTPField.Name("x-sum")!: "6"] }
+                    )
+                )
             }
             let client = try fixture.connect()
             for _ in 0..<2 {
@@ -94,7 +100,9 @@
 
         @Test("A source of known length is sent as it is", arguments: LoopKind.all)
         func fixed(_ kind: LoopKind) throws {
-            let fixture = try HTTPFixture(kind) { _ in .ok(HTTPBody(Signal<Bytes, Never>(["one", "two"]), length: 6)) }
+            let fixture = try HTTPFixture(kind) { _ in
+                .ok(HTTPBody(Signal<Bytes, Never>(values: ["one", "two"]), length: 6))
+            }
             let client = try fixture.connect()
             for _ in 0..<2 {
                 let response = try fixture.exchange(Self.get, on: client)
@@ -103,10 +111,13 @@
             }
         }
 
-        @Test("A peer of HTTP/1.0 receives no chunks, and keeps the connection only if it asks", arguments: LoopKind.all)
+        @Test(
+            "A peer of HTTP/1.0 receives no chunks, and keeps the connection only if it asks",
+            arguments: LoopKind.all
+        )
         func oldPeer(_ kind: LoopKind) throws {
             let fixture = try HTTPFixture(kind) { request in
-                request.head.path == "/stream" ? .ok(HTTPBody(Signal<Bytes, Never>(["one", "two"]))) : .ok("x")
+                request.head.path == "/stream" ? .ok(HTTPBody(Signal<Bytes, Never>(values: ["one", "two"]))) : .ok("x")
             }
             let first = try fixture.connect()
             let kept = try fixture.exchange("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", on: first)
@@ -132,7 +143,9 @@
                 let client = try fixture.connect()
                 try fixture.send(head + "\r\n\r\n" + Self.get, from: client)
                 let (text, end) = try fixture.receiveToEnd(at: client)
-                #expect(text.lowercased().contains("connection: close\r\n") && text.hasSuffix("\r\n\r\nx") && end == .end)
+                #expect(
+                    text.lowercased().contains("connection: close\r\n") && text.hasSuffix("\r\n\r\nx") && end == .end
+                )
                 #expect(text.components(of: "HTTP/1.1 200") == 1)
             }
         }
@@ -213,17 +226,24 @@
             struct Broken: Error {}
             let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }
-            let server = try HTTPServer(on: .loopback(port: 0), loops: LoopGroup(loop), task: { request in
-                if request.head.path == "/broken" { throw Broken() }
-                let bytes = try await request.body.bytes(limit: 5).first()
-                return .ok(bytes ?? "nothing")
-            })
+            let server = try HTTPServer(
+                on: .loopback(port: 0),
+                loops: LoopGroup(loop),
+                task: { request in
+                    if request.head.path == "/broken" { throw Broken() }
+                    let bytes = try await request.body.bytes(limit: 5).first()
+                    return .ok(bytes ?? "nothing")
+                }
+            )
             server.failures.subscribe(onValue: { _ in })
             let statuses = [("/", "hello", 200, "hello"), ("/", "too long", 413, nil), ("/broken", "", 500, nil)]
             for (path, body, status, answer) in statuses as [(String, String, Int, String?)] {
                 let client = try RawPeer(to: server.localAddress)
                 client.sendAll(
-                    Array("POST \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)
+                    Array(
+                        "POST \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                            .utf8
+                    )
                 )
                 let text = String(decoding: client.receiveAll().bytes, as: UTF8.self)
                 #expect(text.hasPrefix("HTTP/1.1 \(status) ") && text.hasSuffix(answer ?? "\n"), "\(text)")
@@ -235,7 +255,7 @@
             let loop = try kind.make()
             defer { loop.dispose() }
             let subject = Subject<HTTPResponseMessage, HTTPError>()
-            let command = Command<HTTPRequestMessage, HTTPResponseMessage, HTTPError>{ _ in
+            let command = Command<HTTPRequestMessage, HTTPResponseMessage, HTTPError> { _ in
                 subject.signal.take(1)
             }
             let server = try HTTPServer(on: .loopback(port: 0), loops: LoopGroup(loop), executing: command)

@@ -25,7 +25,10 @@
             ("GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: a\r\n", count: 101) + "\r\n", 431),
         ]
 
-        @Test("An invalid request is answered, after the responses before it, and ends the connection", arguments: LoopKind.all)
+        @Test(
+            "An invalid request is answered, after the responses before it, and ends the connection",
+            arguments: LoopKind.all
+        )
         func invalid(_ kind: LoopKind) throws {
             let calls = Box(0)
             let fixture = try HTTPFixture(kind) { _ in
@@ -36,7 +39,10 @@
                 let client = try fixture.connect()
                 try fixture.send(ExchangeTests.get + request + ExchangeTests.get, from: client)
                 let (text, end) = try fixture.receiveToEnd(at: client)
-                #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("HTTP/1.1 \(status) "), "\(request.prefix(80)): \(text)")
+                #expect(
+                    text.hasPrefix("HTTP/1.1 200 ") && text.contains("HTTP/1.1 \(status) "),
+                    "\(request.prefix(80)): \(text)"
+                )
                 #expect(text.components(of: "HTTP/1.1 ") == 2 && text.contains("onnection: close") && end == .end)
                 #expect(calls.value == number + 1 && fixture.failures.count == number + 1)
                 #expect(fixture.failures.values.last?.error.status?.code == status)
@@ -86,11 +92,15 @@
             #expect(fixture.failures.values[0].error.cause is Broken)
         }
 
-        @Test("A source that fails before its first byte is answered with 500, and later resets", arguments: LoopKind.all)
+        @Test(
+            "A source that fails before its first byte is answered with 500, and later resets",
+            arguments: LoopKind.all
+        )
         func source(_ kind: LoopKind) throws {
             let subject = Subject<Bytes, Broken>()
             let fixture = try HTTPFixture(kind) { request in
-                request.head.path == "/now" ? .ok(HTTPBody(Signal<Bytes, Broken>.fail(Broken()))) : .ok(HTTPBody(subject))
+                request.head.path == "/now"
+                    ? .ok(HTTPBody(Signal<Bytes, Broken>.fail(Broken()))) : .ok(HTTPBody(subject))
             }
             let first = try fixture.connect()
             try fixture.send("GET /now HTTP/1.1\r\nHost: a\r\n\r\n", from: first)
@@ -110,9 +120,13 @@
             #expect(fixture.failures.values.map(\.error.code) == [.sourceFailed, .sourceFailed])
         }
 
-        @Test("A source of another length than declared resets", arguments: LoopKind.all, [["one"], ["one", "two"]] as [[Bytes]])
+        @Test(
+            "A source of another length than declared resets",
+            arguments: LoopKind.all,
+            [["one"], ["one", "two"]] as [[Bytes]]
+        )
         func length(_ kind: LoopKind, _ parts: [Bytes]) throws {
-            let fixture = try HTTPFixture(kind) { _ in .ok(HTTPBody(Signal<Bytes, Never>(parts), length: 5)) }
+            let fixture = try HTTPFixture(kind) { _ in .ok(HTTPBody(Signal<Bytes, Never>(values: parts), length: 5)) }
             let client = try fixture.connect()
             try fixture.send(ExchangeTests.get, from: client)
             let (_, end) = try fixture.receiveToEnd(at: client)

@@ -20,21 +20,25 @@
             let block = Bytes([UInt8](repeating: 120, count: 50_000))
             let (sent, isPaused) = (Box(0), Box(false))
             let fixture = try HTTPFixture(kind) { _ in
-                .ok(HTTPBody(Signal<Bytes, Never> { emitter, subscription in
-                    // Sends as fast as it may, on the loop of the connection.
-                    @Sendable func go() {
-                        while !subscription.isPaused, !subscription.isDisposed, sent.value < 100_000_000 {
-                            sent.update { $0 += block.count }
-                            emitter.send(block)
+                .ok(
+                    HTTPBody(
+                        Signal<Bytes, Never> { emitter, subscription in
+                            // Sends as fast as it may, on the loop of the connection.
+                            @Sendable func go() {
+                                while !subscription.isPaused, !subscription.isDisposed, sent.value < 100_000_000 {
+                                    sent.update { $0 += block.count }
+                                    emitter.send(block)
+                                }
+                                if sent.value >= 100_000_000 { emitter.complete() }
+                            }
+                            subscription.onFlowChange { paused in
+                                isPaused.value = paused
+                                if !paused { go() }
+                            }
+                            go()
                         }
-                        if sent.value >= 100_000_000 { emitter.complete() }
-                    }
-                    subscription.onFlowChange { paused in
-                        isPaused.value = paused
-                        if !paused { go() }
-                    }
-                    go()
-                }))
+                    )
+                )
             }
             let client = try fixture.connect()
             try fixture.send(ExchangeTests.get, from: client)
@@ -69,6 +73,7 @@
             }
             #expect(sent < Self.bound, "\(sent)")
             // A subscriber that pauses after each chunk gets everything.
+            let loop = fixture.loop
             let (received, pauses) = (Box(0), Box(0))
             let subscription = SignalSubscription()
             try #require(request.value).body.signal.subscribe(
@@ -77,7 +82,7 @@
                     received.update { $0 += bytes.count }
                     pauses.update { $0 += 1 }
                     let pause = subscription.pause()
-                    fixture.loop.execute { pause.dispose() }
+                    loop.execute { pause.dispose() }
                 },
                 onTermination: { _ in response.send(.ok("done")) }
             )
@@ -123,7 +128,9 @@
                 if case .bytes(let bytes) = client.receive(1_000_000) {
                     received += bytes.count
                     last = (last + bytes).suffix(5000)
-                    if size == 0, let end = String(decoding: bytes, as: UTF8.self).utf8.firstEndOfHead { size = end + body.count }
+                    if size == 0, let end = String(decoding: bytes, as: UTF8.self).utf8.firstEndOfHead {
+                        size = end + body.count
+                    }
                 }
                 return size > 0 && received >= size * total
             }

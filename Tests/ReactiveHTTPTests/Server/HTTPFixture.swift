@@ -82,15 +82,18 @@
             toHead: Set<Int> = []
         ) throws -> [RawResponse] {
             var reader = RawResponses(toHead: toHead)
+            var failure: Int32?
             try loop.turns {
                 switch client.receive() {
                 case .bytes(let bytes): reader.feed(bytes)
                 case .nothing: break
                 case .end: reader.end()
-                case .failed(let code): throw Unexpected(description: "errno \(code) after \(reader)")
+                case .failed(let code): failure = code
                 }
-                if reader.hasEnded, reader.complete.count < count { throw Unexpected(description: "the end after \(reader)") }
-                return reader.complete.count >= count
+                return reader.complete.count >= count || reader.hasEnded || failure != nil
+            }
+            if reader.complete.count < count {
+                throw Unexpected(description: "the end, errno \(failure ?? 0), after \(reader)")
             }
             #expect(reader.complete.count == count && reader.rest.isEmpty, "\(reader)")
             return reader.complete
@@ -140,7 +143,9 @@
         var trailers: [String: String] = [:]
 
         var text: String { String(decoding: body, as: UTF8.self) }
-        var description: String { "\(status) \(fields.sorted { $0.key < $1.key }) \(body.count) bytes: \(text.prefix(200))" }
+        var description: String {
+            "\(status) \(fields.sorted { $0.key < $1.key }) \(body.count) bytes: \(text.prefix(200))"
+        }
     }
 
     /// A small parser of responses that shares no code with the server's.

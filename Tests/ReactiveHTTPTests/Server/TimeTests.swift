@@ -20,7 +20,12 @@
         }
 
         /// Advances the clock in steps of a quarter of a second, and calls `body` at each.
-        private func advance(_ clock: ManualClock, _ fixture: HTTPFixture, by duration: Duration, _ body: (Int) throws -> Void = { _ in })
+        private func advance(
+            _ clock: ManualClock,
+            _ fixture: HTTPFixture,
+            by duration: Duration,
+            _ body: (Int) throws -> Void = { _ in }
+        )
             throws
         {
             for step in 0..<Int(duration / .milliseconds(250)) {
