@@ -102,10 +102,7 @@ let package = Package(
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
 
         .target(name: "ReactiveTesting", dependencies: signals),
-        .target(
-            name: "ReactiveSimulation",
-            dependencies: engine + ["ReactiveSignals", "ReactiveSockets", "CReactive"]
-        ),
+        .target(name: "ReactiveSimulation", dependencies: engine + ["ReactiveSignals", "ReactiveSockets", "CReactive"]),
 
         .target(
             name: "SchedulerConformance",

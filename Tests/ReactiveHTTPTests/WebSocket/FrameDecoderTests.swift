@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import ReactiveSockets
+    import SchedulerConformance
     import Testing
 
     @testable import ReactiveHTTP
@@ -156,21 +157,6 @@
                 #expect(split.frames == whole.frames)
                 #expect(split.error?.message == whole.error?.message)
             }
-        }
-    }
-
-    /// A generator whose numbers are the same in each run (SplitMix64).
-    struct SeededGenerator: RandomNumberGenerator {
-        private var state: UInt64
-
-        init(seed: UInt64) { state = seed }
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-            return word ^ word >> 31
         }
     }
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import ReactiveSockets
+    import SchedulerConformance
     import Testing
 
     @testable import ReactiveHTTP
