@@ -40,7 +40,7 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
 
 deps: ## Install the libraries that are missing (Debian, Ubuntu)
-	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libnats-dev) $(if $(call has,TLS),libssl-dev openssl)
+	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libnats-dev) $(if $(call has,TLS),libssl-dev openssl) $(if $(call has,HTTP),zlib1g-dev)
 
 run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=127.0.0.1
 	$(SWIFT) run --package-path Examples -c release $(EXAMPLE_FLAGS) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
@@ -126,6 +126,10 @@ test-tls: deps examples ## Test TLS with programs of other projects, on every lo
 test-http: deps examples ## Test the HTTP server with curl, ab, wrk, Python and Node, on every loop
 	@.ci/deps curl apache2-utils wrk nodejs openssl python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_clients.py
+
+test-websocket: deps examples ## Run the Autobahn TestSuite (Python 2.7) with the WebSocket echo, on every loop: SIDES="server client" AUTOBAHN_CASES=short
+	@.ci/deps zlib1g-dev
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/autobahn.py $(SIDES)
 
 redis: deps examples ## Test the key-value server with redis-cli, redis-benchmark and Python's redis, on every loop
 	@.ci/deps redis-tools python3 python3-venv

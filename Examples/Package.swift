@@ -35,13 +35,14 @@ let package = Package(
         .executable(name: "udp-echo", targets: ["UdpEcho"]),
         .executable(name: "tls-client", targets: ["TLSClient"]),
         .executable(name: "http-server", targets: ["HTTPServer"]),
+        .executable(name: "websocket-echo", targets: ["WebSocketEcho"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "Enables --loop libuv"),
         .trait(name: "Libevent", description: "Enables --loop libevent"),
         .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
         .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
-        .trait(name: "HTTP", description: "Builds the HTTP server"),
+        .trait(name: "HTTP", description: "Builds the HTTP server and the WebSocket echo; both need zlib"),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -164,6 +165,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "HTTPServer"
+        ),
+        // `make test-websocket` runs the Autobahn TestSuite against it.
+        .executableTarget(
+            name: "WebSocketEcho",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "WebSocketEcho"
         ),
         // The first snippet of Docs/Sockets.md.
         .executableTarget(

@@ -35,7 +35,7 @@ c_allowed() {
     case "$1" in
         ReactiveSupport | ReactiveSockets | ReactiveSimulation | SchedulerEngine | SchedulerDispatch | SchedulerConformance) echo "CReactive Glibc" ;;
         ReactiveNATS) echo "CNats Glibc" ;;
-        ReactiveHTTP) echo "Glibc" ;;
+        ReactiveHTTP) echo "CZlib Glibc" ;;
         ReactiveTLS) echo "COpenSSL Glibc" ;;
         SchedulerLibuv) echo "CLibuv Glibc" ;;
         SchedulerLibevent) echo "CLibevent Glibc" ;;
@@ -77,7 +77,7 @@ grep -qF '.default(enabledTraits: [])' Package.swift || fail "the root manifest 
 grep -nE '\.package\(' Package.swift | grep -vE '\.package\(url: "https://github\.com/[^"]+", from: "[0-9.]+"(, traits: \[\])?\)' &&
     fail "the root manifest names a package without its public GitHub address and a version"
 grep -qF '.target(name: name, condition: .when(traits: [trait]))' Package.swift || fail "target(_:trait:) of Package.swift ignores the trait"
-for dependency in CLibuv CLibevent CNats COpenSSL; do
+for dependency in CLibuv CLibevent CNats COpenSSL CZlib; do
     grep -nE "\"$dependency\"" Package.swift | grep -vE "target\(\"$dependency\", trait: |systemLibrary" &&
         fail "$dependency is not behind its trait"
 done

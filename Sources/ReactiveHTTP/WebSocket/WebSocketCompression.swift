@@ -27,8 +27,14 @@
         /// Checks the ranges. A value outside its range traps.
         func check() {
             precondition((1...9).contains(level), "cannot compress with the level \(level): use 1 to 9")
-            precondition((1...9).contains(memoryLevel), "cannot compress with the memory level \(memoryLevel): use 1 to 9")
-            precondition((9...15).contains(sendWindowBits), "cannot send with \(sendWindowBits) window bits: use 9 to 15")
+            precondition(
+                (1...9).contains(memoryLevel),
+                "cannot compress with the memory level \(memoryLevel): use 1 to 9"
+            )
+            precondition(
+                (9...15).contains(sendWindowBits),
+                "cannot send with \(sendWindowBits) window bits: use 9 to 15"
+            )
             precondition(
                 (9...15).contains(receiveWindowBits),
                 "cannot receive with \(receiveWindowBits) window bits: use 9 to 15"

@@ -25,7 +25,9 @@
                 for chunk in chunks {
                     decoder.feed(Bytes(chunk))
                     while let part = try decoder.next() {
-                        if part.isFirst { frames.append(Frame(opcode: part.header.opcode, isFinal: part.header.isFinal)) }
+                        if part.isFirst {
+                            frames.append(Frame(opcode: part.header.opcode, isFinal: part.header.isFinal))
+                        }
                         frames[frames.count - 1].payload += Array(part.payload)
                         frames[frames.count - 1].isComplete = part.isLast
                     }
@@ -68,17 +70,20 @@
             }
         }
 
-        @Test("An invalid frame is a protocol violation", arguments: [
-            [0x91, 0x00], [0xA1, 0x00], [0xC1, 0x00],  // Reserved bits.
-            [0x83, 0x00], [0x87, 0x00], [0x8B, 0x00], [0x8F, 0x00],  // Reserved opcodes.
-            [0x09, 0x00], [0x08, 0x00], [0x0A, 0x00],  // Fragmented control frames.
-            [0x89, 0x7E, 0x00, 0x7E], [0x88, 0x7F],  // Long control frames.
-            [0x81, 0x80],  // A masked frame of a server.
-            [0x81, 0x7E, 0x00, 0x7D], [0x81, 0x7F, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF],  // Lengths that are not minimal.
-            [0x81, 0x7F, 0x80, 0, 0, 0, 0, 0, 0, 0],  // A length with 64 bits.
-            [0x80, 0x00], [0x00, 0x00],  // Nothing to continue.
-            [0x01, 0x00, 0x81, 0x00], [0x01, 0x00, 0x02, 0x00],  // A message inside a message.
-        ] as [[UInt8]])
+        @Test(
+            "An invalid frame is a protocol violation",
+            arguments: [
+                [0x91, 0x00], [0xA1, 0x00], [0xC1, 0x00],  // Reserved bits.
+                [0x83, 0x00], [0x87, 0x00], [0x8B, 0x00], [0x8F, 0x00],  // Reserved opcodes.
+                [0x09, 0x00], [0x08, 0x00], [0x0A, 0x00],  // Fragmented control frames.
+                [0x89, 0x7E, 0x00, 0x7E], [0x88, 0x7F],  // Long control frames.
+                [0x81, 0x80],  // A masked frame of a server.
+                [0x81, 0x7E, 0x00, 0x7D], [0x81, 0x7F, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF],  // Lengths that are not minimal.
+                [0x81, 0x7F, 0x80, 0, 0, 0, 0, 0, 0, 0],  // A length with 64 bits.
+                [0x80, 0x00], [0x00, 0x00],  // Nothing to continue.
+                [0x01, 0x00, 0x81, 0x00], [0x01, 0x00, 0x02, 0x00],  // A message inside a message.
+            ] as [[UInt8]]
+        )
         func invalid(_ bytes: [UInt8]) {
             #expect(Self.decode([bytes]).error?.code == .protocolViolation)
             // The error does not depend on the chunks.
@@ -144,7 +149,10 @@
                 let masked = Bool.random(using: &generator)
                 var bytes = Array(Self.stream(masked: masked).prefix(Int.random(in: 1...300, using: &generator)))
                 for _ in 0..<Int.random(in: 0...4, using: &generator) {
-                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: .min ... .max, using: &generator)
+                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(
+                        in: .min ... .max,
+                        using: &generator
+                    )
                 }
                 let whole = Self.decode([bytes], expectsMask: masked, frameLimit: 100_000)
                 var (chunks, rest) = ([[UInt8]](), bytes[...])

@@ -39,18 +39,24 @@
             #expect(handshake.fields.count == 1 && handshake.subprotocol == nil && handshake.compression == nil)
         }
 
-        @Test("SHA-1 has the digests of RFC 3174", arguments: [
-            ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
-            (String(repeating: "a", count: 1_000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
-        ])
+        @Test(
+            "SHA-1 has the digests of RFC 3174",
+            arguments: [
+                ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+                (String(repeating: "a", count: 1_000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
+            ]
+        )
         func digest(_ text: String, _ expected: String) {
             let digest = SHA1.digest(of: Array(text.utf8))
             #expect(digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == expected)
         }
 
-        @Test("base64 has the encodings of RFC 4648", arguments: [
-            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
-        ])
+        @Test(
+            "base64 has the encodings of RFC 4648",
+            arguments: [
+                ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+            ]
+        )
         func base64(_ text: String, _ expected: String) {
             #expect(Base64.encode(Array(text.utf8)) == expected)
             #expect(Base64.decodedCount(expected) == text.utf8.count)
@@ -84,9 +90,12 @@
             #expect(refusal?.status == .upgradeRequired && refusal?.fields[.secWebSocketVersion] == "13")
         }
 
-        @Test("A key that is not 16 bytes in base64 receives 400", arguments: [
-            nil, "", "c2hvcnQ=", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZQ==, dGhlIHNhbXBsZSBub25jZQ==",
-        ])
+        @Test(
+            "A key that is not 16 bytes in base64 receives 400",
+            arguments: [
+                nil, "", "c2hvcnQ=", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZQ==, dGhlIHNhbXBsZSBub25jZQ==",
+            ]
+        )
         func key(_ key: String?) {
             #expect(Self.refusal(Self.request { $0[.secWebSocketKey] = key })?.status == .badRequest)
         }
@@ -99,11 +108,14 @@
             #expect(Self.refusal(Self.request(), hasBody: true)?.status == .badRequest)
         }
 
-        @Test("The origin must be allowed", arguments: [
-            (nil, true), ("http://example.org:8080", true), ("https://EXAMPLE.org:8080", true),
-            ("http://example.org", false), ("https://evil.example", false), ("null", false),
-            ("http://example.org:8080.evil.example", false), ("http://evil.example/example.org:8080", false),
-        ])
+        @Test(
+            "The origin must be allowed",
+            arguments: [
+                (nil, true), ("http://example.org:8080", true), ("https://EXAMPLE.org:8080", true),
+                ("http://example.org", false), ("https://evil.example", false), ("null", false),
+                ("http://example.org:8080.evil.example", false), ("http://evil.example/example.org:8080", false),
+            ]
+        )
         func sameOrigin(_ origin: String?, _ isAllowed: Bool) {
             let request = Self.request { $0[.origin] = origin }
             #expect((Self.refusal(request)?.status == .forbidden) == !isAllowed)
@@ -141,9 +153,13 @@
             }
         }
 
-        @Test("Lists of extensions are parsed, with quoted values", arguments: [
-            ("", []), ("a", ["a"]), ("a; b; c=1, d", ["a b c=1", "d"]), ("a ;\tb = \"1\\0\" , ,c", ["a b=10", "c"]),
-        ] as [(String, [String])])
+        @Test(
+            "Lists of extensions are parsed, with quoted values",
+            arguments: [
+                ("", []), ("a", ["a"]), ("a; b; c=1, d", ["a b c=1", "d"]),
+                ("a ;\tb = \"1\\0\" , ,c", ["a b=10", "c"]),
+            ] as [(String, [String])]
+        )
         func extensions(_ text: String, _ expected: [String]) {
             let list = WebSocketExtension.list(text)?.map { element in
                 ([element.name] + element.parameters.map { $0.name + ($0.value.map { "=\($0)" } ?? "") })
@@ -152,9 +168,12 @@
             #expect(list == expected)
         }
 
-        @Test("Malformed lists of extensions are refused", arguments: [
-            ";", "a;", "a;=1", "a=1", "a; b=", "a; b=\"", "a; b=\"\"", "a; b=\"x y\"", "a b", "a; b=\"\\", "(",
-        ])
+        @Test(
+            "Malformed lists of extensions are refused",
+            arguments: [
+                ";", "a;", "a;=1", "a=1", "a; b=", "a; b=\"", "a; b=\"\"", "a; b=\"x y\"", "a b", "a; b=\"\\", "(",
+            ]
+        )
         func malformedExtensions(_ text: String) {
             #expect(WebSocketExtension.list(text) == nil)
             #expect(Self.refusal(Self.request { $0[.secWebSocketExtensions] = text })?.status == .badRequest)
@@ -163,35 +182,43 @@
         // MARK: permessage-deflate
 
         /// The answer to an offer, or `nil`.
-        private static func answer(_ offer: String, _ change: (inout WebSocketCompression) -> Void = { _ in }) -> String? {
+        private static func answer(_ offer: String, _ change: (inout WebSocketCompression) -> Void = { _ in })
+            -> String?
+        {
             var settings = WebSocketCompression()
             change(&settings)
             return WebSocketExtension.list(offer).flatMap { DeflateAgreement.accept($0, settings)?.answer }
         }
 
-        @Test("A server answers each parameter of an offer", arguments: [
-            ("permessage-deflate", "permessage-deflate"),
-            ("x-webkit-deflate-frame, permessage-deflate; client_max_window_bits", "permessage-deflate"),
-            (
-                "permessage-deflate; server_no_context_takeover; client_no_context_takeover",
-                "permessage-deflate; server_no_context_takeover; client_no_context_takeover"
-            ),
-            (
-                "permessage-deflate; server_max_window_bits=10; client_max_window_bits=\"11\"",
-                "permessage-deflate; server_max_window_bits=10; client_max_window_bits=11"
-            ),
-            // The first offer is impossible, so the second one counts.
-            ("permessage-deflate; server_max_window_bits=8, permessage-deflate", "permessage-deflate"),
-            ("permessage-deflate; unknown, permessage-deflate", "permessage-deflate"),
-        ])
+        @Test(
+            "A server answers each parameter of an offer",
+            arguments: [
+                ("permessage-deflate", "permessage-deflate"),
+                ("x-webkit-deflate-frame, permessage-deflate; client_max_window_bits", "permessage-deflate"),
+                (
+                    "permessage-deflate; server_no_context_takeover; client_no_context_takeover",
+                    "permessage-deflate; server_no_context_takeover; client_no_context_takeover"
+                ),
+                (
+                    "permessage-deflate; server_max_window_bits=10; client_max_window_bits=\"11\"",
+                    "permessage-deflate; server_max_window_bits=10; client_max_window_bits=11"
+                ),
+                // The first offer is impossible, so the second one counts.
+                ("permessage-deflate; server_max_window_bits=8, permessage-deflate", "permessage-deflate"),
+                ("permessage-deflate; unknown, permessage-deflate", "permessage-deflate"),
+            ]
+        )
         func offers(_ offer: String, _ expected: String) { #expect(Self.answer(offer) == expected) }
 
-        @Test("A server declines invalid offers", arguments: [
-            "permessage-deflate; server_max_window_bits", "permessage-deflate; server_max_window_bits=7",
-            "permessage-deflate; server_max_window_bits=16", "permessage-deflate; server_max_window_bits=010",
-            "permessage-deflate; client_max_window_bits=16", "permessage-deflate; server_no_context_takeover=1",
-            "permessage-deflate; client_no_context_takeover; client_no_context_takeover", "permessage-bzip2", "",
-        ])
+        @Test(
+            "A server declines invalid offers",
+            arguments: [
+                "permessage-deflate; server_max_window_bits", "permessage-deflate; server_max_window_bits=7",
+                "permessage-deflate; server_max_window_bits=16", "permessage-deflate; server_max_window_bits=010",
+                "permessage-deflate; client_max_window_bits=16", "permessage-deflate; server_no_context_takeover=1",
+                "permessage-deflate; client_no_context_takeover; client_no_context_takeover", "permessage-bzip2", "",
+            ]
+        )
         func declined(_ offer: String) { #expect(Self.answer(offer) == nil) }
 
         @Test("The settings of a server reduce what it answers")
@@ -260,10 +287,14 @@
             }
         }
 
-        @Test("A client refuses parameters that it has not offered", arguments: [
-            "permessage-deflate; client_max_window_bits", "permessage-deflate; server_max_window_bits=7",
-            "permessage-deflate; unknown", "permessage-deflate; server_no_context_takeover; server_no_context_takeover",
-        ])
+        @Test(
+            "A client refuses parameters that it has not offered",
+            arguments: [
+                "permessage-deflate; client_max_window_bits", "permessage-deflate; server_max_window_bits=7",
+                "permessage-deflate; unknown",
+                "permessage-deflate; server_no_context_takeover; server_no_context_takeover",
+            ]
+        )
         func unconfirmed(_ answer: String) throws {
             let answer = try #require(WebSocketExtension.list(answer)?.first)
             #expect(DeflateAgreement.confirm(answer, WebSocketCompression()) == nil)

@@ -26,11 +26,16 @@
                     reader.feed(Bytes(chunk))
                     while let event = try reader.next() {
                         if case .fragment(let new) = event, !new.isFirst {
-                            guard case .fragment(let old)? = events.last(where: { if case .fragment = $0 { true } else { false } })
+                            guard
+                                case .fragment(let old)? = events.last(where: {
+                                    if case .fragment = $0 { true } else { false }
+                                })
                             else { continue }
                             events.removeAll { $0 == .fragment(old) }
                             let bytes = Bytes(joining: [old.bytes, new.bytes])
-                            events.append(.fragment(WebSocketFragment(old.kind, bytes, isFirst: true, isLast: new.isLast)))
+                            events.append(
+                                .fragment(WebSocketFragment(old.kind, bytes, isFirst: true, isLast: new.isLast))
+                            )
                         } else {
                             events.append(event)
                         }
@@ -60,22 +65,30 @@
             #expect(Self.read([[0x01, 0, 0x00, 0, 0x80, 0]]).events == [Self.text("")])
         }
 
-        @Test("A Close frame is the last event", arguments: [
-            ([], WebSocketClose(.noStatus)), ([0x03, 0xE8], WebSocketClose(.normal)),
-            ([0x0F, 0xA0, 0x62, 0x79, 0x65], WebSocketClose(WebSocketCloseCode(rawValue: 4000), reason: "bye")),
-        ] as [([UInt8], WebSocketClose)])
+        @Test(
+            "A Close frame is the last event",
+            arguments: [
+                ([], WebSocketClose(.noStatus)), ([0x03, 0xE8], WebSocketClose(.normal)),
+                ([0x0F, 0xA0, 0x62, 0x79, 0x65], WebSocketClose(WebSocketCloseCode(rawValue: 4000), reason: "bye")),
+            ] as [([UInt8], WebSocketClose)]
+        )
         func close(_ payload: [UInt8], _ close: WebSocketClose) {
             let bytes = [0x88, UInt8(payload.count)] + payload + [0xFF, 0xFF]
             #expect(Self.read([bytes]).events == [.close(close)])
             #expect(Self.read([bytes]).error == nil)
         }
 
-        @Test("Invalid Close frames are refused", arguments: [
-            ([0x03], .protocolViolation), ([0x00, 0x00], .protocolViolation), ([0x03, 0xE7], .protocolViolation),
-            ([0x03, 0xEC], .protocolViolation), ([0x03, 0xED], .protocolViolation), ([0x03, 0xEE], .protocolViolation),
-            ([0x03, 0xF7], .protocolViolation), ([0x0B, 0xB7], .protocolViolation), ([0x13, 0x88], .protocolViolation),
-            ([0xFF, 0xFF], .protocolViolation), ([0x03, 0xE8, 0xFF], .invalidText),
-        ] as [([UInt8], WebSocketError.Code)])
+        @Test(
+            "Invalid Close frames are refused",
+            arguments: [
+                ([0x03], .protocolViolation), ([0x00, 0x00], .protocolViolation), ([0x03, 0xE7], .protocolViolation),
+                ([0x03, 0xEC], .protocolViolation), ([0x03, 0xED], .protocolViolation),
+                ([0x03, 0xEE], .protocolViolation),
+                ([0x03, 0xF7], .protocolViolation), ([0x0B, 0xB7], .protocolViolation),
+                ([0x13, 0x88], .protocolViolation),
+                ([0xFF, 0xFF], .protocolViolation), ([0x03, 0xE8, 0xFF], .invalidText),
+            ] as [([UInt8], WebSocketError.Code)]
+        )
         func invalidClose(_ payload: [UInt8], _ code: WebSocketError.Code) {
             #expect(Self.read([[0x88, UInt8(payload.count)] + payload]).error?.code == code)
         }

@@ -15,7 +15,9 @@
             return (true, validator.isAtBoundary)
         }
 
-        @Test("All sequences of two bytes, and all that begin a longer character, are judged as by the standard library")
+        @Test(
+            "All sequences of two bytes, and all that begin a longer character, are judged as by the standard library"
+        )
         func pairs() {
             for first in UInt8.min...UInt8.max {
                 for second in UInt8.min...UInt8.max {
@@ -29,10 +31,13 @@
             }
         }
 
-        @Test("The text is rejected at the first byte that no valid text can contain", arguments: [
-            ([0xC0], 0), ([0xC1], 0), ([0x80], 0), ([0xF5], 0), ([0xFF], 0), ([0xE0, 0x9F], 1), ([0xED, 0xA0], 1),
-            ([0xF0, 0x8F], 1), ([0xF4, 0x90], 1), ([0xE2, 0x82, 0x41], 2), ([0xF0, 0x9F, 0x98, 0xC0], 3),
-        ] as [([UInt8], Int)])
+        @Test(
+            "The text is rejected at the first byte that no valid text can contain",
+            arguments: [
+                ([0xC0], 0), ([0xC1], 0), ([0x80], 0), ([0xF5], 0), ([0xFF], 0), ([0xE0, 0x9F], 1), ([0xED, 0xA0], 1),
+                ([0xF0, 0x8F], 1), ([0xF4, 0x90], 1), ([0xE2, 0x82, 0x41], 2), ([0xF0, 0x9F, 0x98, 0xC0], 3),
+            ] as [([UInt8], Int)]
+        )
         func early(_ bytes: [UInt8], _ position: Int) {
             #expect(Self.validate([Array(bytes[..<position])]).isAccepted)
             #expect(!Self.validate([Array(bytes[...position])]).isAccepted)

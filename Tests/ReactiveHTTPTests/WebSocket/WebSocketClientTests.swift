@@ -63,11 +63,15 @@
             #expect(error.code == .closed)
         }
 
-        @Test("A server that does not accept fails the handshake", arguments: LoopKind.all, [
-            "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n",
-            "nonsense\r\n\r\n",
-        ])
+        @Test(
+            "A server that does not accept fails the handshake",
+            arguments: LoopKind.all,
+            [
+                "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n",
+                "nonsense\r\n\r\n",
+            ]
+        )
         func refused(_ kind: LoopKind, _ answer: String) throws {
             let loop = try kind.make()
             defer { loop.dispose() }

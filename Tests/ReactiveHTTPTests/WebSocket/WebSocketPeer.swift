@@ -5,6 +5,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import SchedulerConformance
+    import SchedulerEngine
     import Testing
 
     @testable import ReactiveHTTP

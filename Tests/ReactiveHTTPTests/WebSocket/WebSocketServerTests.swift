@@ -69,10 +69,15 @@
             try peer.expectEnd()
         }
 
-        @Test("A violation ends the WebSocket with its close code", arguments: LoopKind.all, [
-            ([0x81, 0x00], 1002, .protocolViolation), ([0x82, 0xFE, 0x04, 0x01, 0, 0, 0, 0, 1], 1009, .messageTooLarge),
-            ([0x81, 0x81, 0, 0, 0, 0, 0xFF], 1007, .invalidText),
-        ] as [([UInt8], UInt16, WebSocketError.Code)])
+        @Test(
+            "A violation ends the WebSocket with its close code",
+            arguments: LoopKind.all,
+            [
+                ([0x81, 0x00], 1002, .protocolViolation),
+                ([0x82, 0xFE, 0x04, 0x01, 0, 0, 0, 0, 1], 1009, .messageTooLarge),
+                ([0x81, 0x81, 0, 0, 0, 0, 0xFF], 1007, .invalidText),
+            ] as [([UInt8], UInt16, WebSocketError.Code)]
+        )
         func violations(_ kind: LoopKind, _ violation: ([UInt8], UInt16, WebSocketError.Code)) throws {
             let errors = Recorder<WebSocketError>()
             let configuration = WebSocketConfiguration { $0.messageBytes = 1024 }
@@ -115,7 +120,9 @@
             try peer.expect(.close, Self.close(1000))
             let errors = Recorder<WebSocketError>()
             let failing = try HTTPFixture(webSocket: kind) { socket in
-                let result = socket.send(from: Signal<WebSocketMessage, SocketError>.fail(SocketError(.malformed, "no")))
+                let result = socket.send(
+                    from: Signal<WebSocketMessage, SocketError>.fail(SocketError(.malformed, "no"))
+                )
                 result.subscribe(onTermination: { if case .failed(let error) = $0 { errors.append(error) } })
                 return Signal<Never, Never>.never
             }

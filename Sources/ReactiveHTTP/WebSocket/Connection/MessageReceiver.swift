@@ -53,7 +53,8 @@
         mutating func clear() { bytes = [] }
 
         /// The text has been validated.
-        private static func message(_ kind: WebSocketFragment.Kind, _ bytes: some Collection<UInt8>) -> WebSocketMessage {
+        private static func message(_ kind: WebSocketFragment.Kind, _ bytes: some Collection<UInt8>) -> WebSocketMessage
+        {
             switch kind {
             case .text: .text(String(decoding: bytes, as: UTF8.self))
             case .binary: .binary(bytes as? Bytes ?? Bytes(bytes))

@@ -139,9 +139,13 @@
             let subscription = SignalSubscription()
             service = subscription
             let own = UnsafeTransfer(self)
-            result.subscribe(in: subscription, onValue: { _ in }, onTermination: { termination in
-                own.value.loop.runOrExecute { own.value.serviceEnded(termination) }
-            })
+            result.subscribe(
+                in: subscription,
+                onValue: { _ in },
+                onTermination: { termination in
+                    own.value.loop.runOrExecute { own.value.serviceEnded(termination) }
+                }
+            )
         }
 
         private func serviceEnded<Failure: Error>(_ termination: Termination<Failure>) {

@@ -11,7 +11,9 @@
         static let copyLimit = 4096
 
         /// Encodes a frame. The second value is the payload if it is not part of the first.
-        func frame(_ opcode: Opcode, _ payload: Bytes, isFinal: Bool = true, isCompressed: Bool = false) -> (Bytes, Bytes?) {
+        func frame(_ opcode: Opcode, _ payload: Bytes, isFinal: Bool = true, isCompressed: Bool = false) -> (
+            Bytes, Bytes?
+        ) {
             let header = FrameHeader(
                 opcode: opcode,
                 isFinal: isFinal,

@@ -36,7 +36,11 @@
             var rest = word
             while offset < count {
                 let masked = unsafe input.load(fromByteOffset: offset, as: UInt8.self)
-                unsafe output.storeBytes(of: masked ^ UInt8(truncatingIfNeeded: rest), toByteOffset: offset, as: UInt8.self)
+                unsafe output.storeBytes(
+                    of: masked ^ UInt8(truncatingIfNeeded: rest),
+                    toByteOffset: offset,
+                    as: UInt8.self
+                )
                 rest >>= 8
                 offset += 1
             }

@@ -8,7 +8,9 @@
             padded.append(0x80)
             while padded.count % 64 != 56 { padded.append(0) }
             let bitCount = UInt64(message.count) * 8
-            for shift in stride(from: 56, through: 0, by: -8) { padded.append(UInt8(truncatingIfNeeded: bitCount >> shift)) }
+            for shift in stride(from: 56, through: 0, by: -8) {
+                padded.append(UInt8(truncatingIfNeeded: bitCount >> shift))
+            }
             var hash: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
             for start in stride(from: 0, to: padded.count, by: 64) { add(padded[start..<start + 64], to: &hash) }
             return hash.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }

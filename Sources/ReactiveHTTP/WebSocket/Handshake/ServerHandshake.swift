@@ -22,7 +22,8 @@
             guard HTTPFields.contains("websocket", in: received[.upgrade]),
                 HTTPFields.contains("upgrade", in: received[.connection])
             else {
-                let message = "this resource is a WebSocket: the request needs Upgrade: websocket and Connection: upgrade"
+                let message =
+                    "this resource is a WebSocket: the request needs Upgrade: websocket and Connection: upgrade"
                 throw Refusal(status: .upgradeRequired, message: message, fields: [.upgrade: "websocket"])
             }
             guard request.method == .get, !hasBody else {
@@ -77,7 +78,8 @@
             switch origins {
             case .any: true
             case .check(let isAllowed): isAllowed(origin)
-            case .list(let list): origin.map { origin in list.contains { $0.lowercased() == origin.lowercased() } } ?? true
+            case .list(let list):
+                origin.map { origin in list.contains { $0.lowercased() == origin.lowercased() } } ?? true
             case .same: origin.map { isSame($0, host) } ?? true
             }
         }

@@ -50,7 +50,9 @@
             }
 
             private mutating func skipSpace() {
-                while let first = rest.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") { rest.removeFirst() }
+                while let first = rest.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+                    rest.removeFirst()
+                }
             }
 
             private mutating func skip(_ separator: Unicode.Scalar) -> Bool {
