@@ -21,7 +21,8 @@
         let sink: Sink<Bytes, SocketError>
         /// The subscription of `sink`. The connection pauses it while the peer does not read, and disposes it at its end.
         let output: SignalSubscription
-        /// The subscription to the received bytes. It is paused with `output`.
+        /// The subscription to the received bytes. A pause of `output` does not pause it: otherwise two peers of an upgraded
+        /// connection that both send before they read would wait for each other.
         let input: SignalSubscription
 
         // Safe: the methods of these values call no other code, so accesses cannot overlap.
@@ -72,7 +73,7 @@
             self.output = output
             loop = connection.loop
             peer = HTTPPeer(address: connection.remoteAddress, localAddress: connection.localAddress)
-            input = output.makeChild()
+            input = SignalSubscription()
             parser = MessageParser(.requests(scheme: settings.scheme), limits: settings.limits)
             patience = PatienceClock(head: settings.limits.headTime, idle: settings.limits.idleTime)
         }
