@@ -61,10 +61,12 @@
             .starting { [core] sink, subscription in
                 let loop = core.value.loop
                 if loop.isDisposed { return sink.receive(termination: .failed(Self.disposedError(loop))) }
+                // Weak, because the core stores the subscription.
+                let weak = UnsafeTransfer(Weak(core.value))
                 subscription.onChange { change in
                     switch change {
-                    case .resumed: loop.runOrExecute { core.value.work() }
-                    case .over: loop.runOrExecute { core.value.dropEndedReceiver() }
+                    case .resumed: loop.runOrExecute { weak.value.object?.work() }
+                    case .over: loop.runOrExecute { weak.value.object?.dropEndedReceiver() }
                     case .paused, .eased: break
                     }
                 }

@@ -266,6 +266,26 @@
             #expect(fixture.failures.values.isEmpty)
         }
 
+        @Test("Disposing the loop releases a WebSocket with its subscribers and sources", arguments: LoopKind.all)
+        func release(_ kind: LoopKind) throws {
+            weak var released: WebSocket?
+            do {
+                let sockets = Recorder<WebSocket>()
+                let fixture = try HTTPFixture(webSocket: kind) { socket in
+                    sockets.append(socket)
+                    socket.ended.subscribe(onValue: { _ in }, onTermination: { _ in })
+                    return socket.send(from: socket.messages)
+                }
+                let peer = try WebSocketPeer(fixture)
+                try peer.send(.text, "x")
+                try peer.expect(.text, "x")
+                released = sockets.values[0]
+                sockets.clear()
+                #expect(released != nil)
+            }
+            #expect(released == nil)
+        }
+
         @Test("A text is compressed if both sides agree", arguments: LoopKind.all)
         func compression(_ kind: LoopKind) throws {
             let configuration = WebSocketConfiguration { $0.compression = WebSocketCompression() }

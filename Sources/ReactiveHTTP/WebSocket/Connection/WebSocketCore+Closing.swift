@@ -72,6 +72,20 @@
             }
         }
 
+        /// Releases everything without notifying subscribers, because the loop has been disposed.
+        func abandon() {
+            guard state.end() else { return }
+            // Released last, because their release may run user code (law 3).
+            let (last, observers) = (receiver, endObservers)
+            receiver = .none
+            endObservers = []
+            sourcePauses = []
+            endInput()
+            for source in sources.takeAll() { source.abandon() }
+            service.take()?.dispose()
+            withExtendedLifetime((last, observers)) {}
+        }
+
         private var closedError: WebSocketError {
             WebSocketError(.closed, "the WebSocket with \(peerName) is closed")
         }

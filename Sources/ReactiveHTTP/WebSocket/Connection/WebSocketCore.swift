@@ -95,6 +95,7 @@
                 let loop = own.value.loop
                 switch change {
                 case .resumed: loop.runOrExecute { own.value.outputResumed() }
+                case .over where loop.isDisposed: own.value.abandon()
                 case .over: loop.runOrExecute { own.value.outputEnded() }
                 case .paused, .eased: break
                 }

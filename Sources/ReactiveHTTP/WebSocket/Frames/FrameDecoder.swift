@@ -127,6 +127,7 @@
         }
 
         private mutating func take(_ count: Int) -> Bytes {
+            if count == 0 { return Bytes() }
             if count == input.count {
                 defer { input = Bytes() }
                 return input
