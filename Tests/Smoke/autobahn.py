@@ -33,7 +33,10 @@ SUITE = ROOT / ".build/autobahn"
 REPORTS = ROOT / ".build/autobahn-reports"
 VERSION = "25.10.1"
 LIMIT = str(64 << 20)
-ENVIRONMENT = {**os.environ, "PYENV_VERSION": "2.7.18", "PYTHONPATH": str(SUITE)}
+ENVIRONMENT = {**os.environ, "PYENV_VERSION": "2.7.18"}
+ENVIRONMENT.pop("PYTHONPATH", None)
+# A folder of PYTHONPATH would not load the namespace package zope.
+START = f"import site; site.addsitedir({str(SUITE)!r}); from autobahntestsuite.wstest import run; run()"
 
 
 def install():
@@ -44,7 +47,7 @@ def install():
     shutil.rmtree(SUITE, ignore_errors=True)
     command = ["python2.7", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", SUITE,
                f"autobahntestsuite=={VERSION}"]
-    done = subprocess.run(command, env={**ENVIRONMENT, "PYTHONPATH": ""}, capture_output=True, text=True)
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True)
     expect(done.returncode == 0, f"pip cannot install the suite: {done.stderr[-2000:]}")
     marker.touch()
 
@@ -54,9 +57,11 @@ def wstest(mode, specification, name):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     path = folder / "specification.json"
-    path.write_text(json.dumps({"outdir": str(folder), "cases": CASES, "exclude-cases": [], "exclude-agent-cases": {}, **specification}))
+    chosen = {"cases": CASES, "exclude-cases": [], "exclude-agent-cases": {}}
+    path.write_text(json.dumps({"outdir": str(folder), **chosen, **specification}))
     log = open(folder / "wstest.log", "w")
-    return folder, subprocess.Popen(["python2.7", SUITE / "bin/wstest", "-m", mode, "-s", path], env=ENVIRONMENT, stdout=log, stderr=log)
+    command = ["python2.7", "-c", START, "-m", mode, "-s", path]
+    return folder, subprocess.Popen(command, env=ENVIRONMENT, stdout=log, stderr=log)
 
 
 def judge(folder):
