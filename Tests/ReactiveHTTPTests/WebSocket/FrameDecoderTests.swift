@@ -145,9 +145,10 @@
         @Test("Random bytes never trap, and their result does not depend on the chunks")
         func random() {
             var generator = SeededGenerator(seed: 27)
+            let streams = [false, true].map { Array(Self.stream(masked: $0).prefix(300)) }
             for _ in 0..<2_000 {
                 let masked = Bool.random(using: &generator)
-                var bytes = Array(Self.stream(masked: masked).prefix(Int.random(in: 1...300, using: &generator)))
+                var bytes = Array(streams[masked ? 1 : 0].prefix(Int.random(in: 1...300, using: &generator)))
                 for _ in 0..<Int.random(in: 0...4, using: &generator) {
                     bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(
                         in: .min ... .max,

@@ -36,7 +36,7 @@
             try Self.advance(clock, fixture, by: .seconds(35))
             try peer.expect(.ping, Bytes())
             try peer.send(.pong)
-            try Self.advance(clock, fixture, by: .seconds(70))
+            try Self.advance(clock, fixture, by: .seconds(110))
             try peer.expect(.ping, Bytes())
             try peer.expectEnd()
             #expect(errors.values.map(\.code) == [.timedOut])
