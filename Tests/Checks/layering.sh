@@ -35,6 +35,7 @@ c_allowed() {
     case "$1" in
         ReactiveSupport | ReactiveSockets | ReactiveSimulation | SchedulerEngine | SchedulerDispatch | SchedulerConformance) echo "CReactive Glibc" ;;
         ReactiveNATS) echo "CNats Glibc" ;;
+        ReactiveHTTP) echo "Glibc" ;;
         ReactiveTLS) echo "COpenSSL Glibc" ;;
         SchedulerLibuv) echo "CLibuv Glibc" ;;
         SchedulerLibevent) echo "CLibevent Glibc" ;;
