@@ -20,16 +20,24 @@
     }
 
     private func answerLater(on address: SocketAddress, loops: LoopGroup, _ store: Store) throws -> HTTPServer {
-        let server = try HTTPServer(on: address, loops: loops, service: { request in
-            store.value(for: request.head.path ?? "/").map { value in .ok(value) }
-        })
+        let server = try HTTPServer(
+            on: address,
+            loops: loops,
+            service: { request in
+                store.value(for: request.head.path ?? "/").map { value in .ok(value) }
+            }
+        )
         return server
     }
 
     private func readBody(on address: SocketAddress, loops: LoopGroup) throws -> HTTPServer {
-        let server = try HTTPServer(on: address, loops: loops, service: { request in
-            request.body.bytes(limit: 64 * 1024).map { bytes in .ok("received \(bytes.count) bytes\n") }
-        })
+        let server = try HTTPServer(
+            on: address,
+            loops: loops,
+            service: { request in
+                request.body.bytes(limit: 64 * 1024).map { bytes in .ok("received \(bytes.count) bytes\n") }
+            }
+        )
         return server
     }
 

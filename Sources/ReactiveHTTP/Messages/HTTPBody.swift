@@ -53,7 +53,8 @@
             trailers: (@Sendable () -> HTTPFields?)? = nil
         ) where Source.Value == Bytes {
             let signal = Signal(source).mapError { error in
-                HTTPError(.sourceFailed, "the source of a body failed: \(error)", cause: error)
+                error as? HTTPError
+                    ?? HTTPError(.sourceFailed, "the source of a body failed: \(error)", cause: error)
             }
             self.init(.source(BodySource(signal: signal, length: length, trailers: trailers)))
         }
@@ -78,7 +79,7 @@
         /// - `incomplete` if the peer ends its stream inside the body.
         /// - `connection` if the connection fails.
         /// - `closed` if this side has closed the connection or finished the exchange.
-        /// - `sourceFailed` if the source of a body of this process fails.
+        /// - `sourceFailed` if the source of a body of this process fails, unless it fails with an `HTTPError`.
         public var signal: Signal<Bytes, HTTPError> {
             switch content {
             case .stored(let bytes): bytes.isEmpty ? .empty : .just(bytes)

@@ -97,7 +97,7 @@
                 (framing, isHead) = (MessageFraming(), false)
                 answer(error)
             case .body:
-                settings.report(error, from: peer)
+                settings.report(error, peer)
                 state.closeIncoming()
                 // The service receives the failure and may answer with it.
                 body?.end(.failed(error))
@@ -108,7 +108,7 @@
 
         /// Answers with the status of an error, and closes the connection.
         func answer(_ error: HTTPError) {
-            settings.report(error, from: peer)
+            settings.report(error, peer)
             state.closeIncoming()
             let status = error.status ?? .badRequest
             respondOutOfTurn(.plain(status, error.message))

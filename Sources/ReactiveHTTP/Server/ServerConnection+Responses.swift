@@ -27,13 +27,13 @@
         func respond(failure: any Error, to number: Int) {
             guard number == state.requests, state.awaitsResponse, sending == nil else { return }
             if let error = failure as? HTTPError, let status = error.peerStatus {
-                settings.report(error, from: peer)
+                settings.report(error, peer)
                 state.endAfterResponse()
                 return respond(.plain(status, error.message), to: number)
             }
             let error =
                 failure as? HTTPError ?? HTTPError(.serviceFailed, "the service failed: \(failure)", cause: failure)
-            settings.reportService(error, for: peer)
+            settings.report(error, peer)
             state.endAfterResponse()
             // The message may contain what the peer must not know.
             respond(.plain(error.status ?? .internalServerError, "the service failed"), to: number)
@@ -103,7 +103,7 @@
             guard sending === body else { return }
             if case .failed(let error) = termination {
                 guard body.head != nil else {
-                    settings.reportService(error, for: peer)
+                    settings.report(error, peer)
                     return reset(error)
                 }
                 // Nothing has been sent, so the peer can receive a status.
@@ -128,7 +128,7 @@
                 .lengthMismatch,
                 "the source of a response body sent \(direction) bytes than its declared length of \(count)"
             )
-            settings.reportService(error, for: peer)
+            settings.report(error, peer)
             reset(error)
         }
 

@@ -188,8 +188,10 @@
             case .body(let bytes):
                 if let body, body.isRead { body.receive(bytes) } else { discard(bytes.count) }
             case .end(let trailers):
-                body?.end(.completed, trailers: trailers)
-                if state.receiveEnd() { exchangeEnded() }
+                // The state changes first, because the subscriber may cause the response.
+                let isOver = state.receiveEnd()
+                if let body, body.isRead { body.end(.completed, trailers: trailers) }
+                if isOver { exchangeEnded() }
             case .response: break
             }
         }

@@ -25,15 +25,11 @@
             self.scheme = scheme
         }
 
-        /// Reports a failure of a peer.
-        func report(_ error: HTTPError, from peer: HTTPPeer) {
-            failures.send(HTTPFailure(error: error, peer: peer))
-        }
-
-        /// Reports a failure of the service. If nothing observes the failures, it is an `UnhandledFailure`.
-        func reportService(_ error: HTTPError, for peer: HTTPPeer) {
-            report(error, from: peer)
-            if !failures.hasBeenObserved { UnhandledFailure.report(error, of: "HTTPServer") }
+        /// Reports a failure. If nothing observes the failures, one of the service is an `UnhandledFailure`.
+        func report(_ error: HTTPError, _ peer: HTTPPeer) {
+            let failure = HTTPFailure(error: error, peer: peer)
+            failures.send(failure)
+            if failure.isOfService, !failures.hasBeenObserved { UnhandledFailure.report(error, of: "HTTPServer") }
         }
     }
 #endif
