@@ -26,21 +26,29 @@
 
         /// Asks for the number of cases, runs them, and lets the server write its report.
         func runAll(_ done: @escaping @Sendable () -> Void) {
-            let echo = configuration
-            let count = messages(of: "/getCaseCount").map { message in
-                if case .text(let text) = message { Int(text) ?? 0 } else { 0 }
+            let plain = WebSocketConfiguration()
+            socket("/getCaseCount", plain).flatMap { $0.messages }.take(1).subscribe(
+                onValue: { message in
+                    if case .text(let text) = message { self.run(1, of: Int(text) ?? 0, done) }
+                },
+                onTermination: { if case .failed = $0 { done() } }
+            )
+        }
+
+        /// Runs a case and those after it. A case ends however the server wants it to.
+        private func run(_ number: Int, of count: Int, _ done: @escaping @Sendable () -> Void) {
+            if number > count {
+                socket("/updateReports?agent=\(agent)", WebSocketConfiguration()).flatMap { $0.messages }
+                    .subscribe(onValue: { _ in }, onTermination: { _ in done() })
+                return
             }
-            count
-                .flatMap { count in
-                    Signal<Int, Never>(values: 1...max(count, 1)).flatMap(.concat) { number in
-                        self.socket("/runCase?case=\(number)&agent=\(self.agent)", echo)
-                            .flatMap { socket in socket.send(from: socket.messages) }
-                            // The case ends however the server wants it to.
-                            .flatMapError { _ in Signal<Never, Never>.empty }
-                    }
+            socket("/runCase?case=\(number)&agent=\(agent)", configuration)
+                .flatMap { socket in
+                    // Its failure is that of `ended`.
+                    socket.send(from: socket.messages).subscribe(onTermination: { _ in })
+                    return socket.ended
                 }
-                .concat(messages(of: "/updateReports?agent=\(agent)").map { _ in })
-                .subscribe(onValue: { _ in }, onTermination: { _ in done() })
+                .subscribe(onValue: { _ in }, onTermination: { _ in self.run(number + 1, of: count, done) })
         }
 
         private func socket(
@@ -48,10 +56,6 @@
             _ configuration: WebSocketConfiguration
         ) -> Signal<WebSocket, WebSocketError> {
             WebSocket.connect(to: address, WebSocketTarget(path), loop: loop, configuration: configuration)
-        }
-
-        private func messages(of path: String) -> Signal<WebSocketMessage, WebSocketError> {
-            socket(path, WebSocketConfiguration()).flatMap { socket in socket.messages }
         }
     }
 #endif
