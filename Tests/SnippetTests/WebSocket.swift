@@ -27,12 +27,12 @@
     }
 
     private func connect(loop: any LoopScheduler) {
-        WebSocket.connect(toHost: "example.org", port: 80, "/chat", loop: loop)
+        let messages = WebSocket.connect(toHost: "example.org", port: 80, "/chat", loop: loop)
             .flatMap { socket in
                 socket.send("hello")
                 return socket.messages
             }
-            .subscribe(onValue: { message in print(message) }, onTermination: { termination in print(termination) })
+        messages.subscribe(onValue: { message in print(message) }, onTermination: { termination in print(termination) })
     }
 
     private func compress() -> WebSocketConfiguration {
