@@ -111,7 +111,17 @@
         public func send<Source: SignalSource>(from source: Source) -> Signal<Never, WebSocketError>
         where Source.Value == WebSocketMessage {
             if loop.isDisposed { return .fail(Self.disposedError(loop)) }
-            return WebSocketCore.write(Signal(source), to: core, on: loop, keeping: self)
+            let signal = Signal(source)
+            let messages =
+                signal as? Signal<WebSocketMessage, WebSocketError>
+                ?? signal.mapError { error in
+                    let message = "the source of a WebSocket's messages failed: \(error)"
+                    return WebSocketError(.sourceFailed, message, cause: error)
+                }
+            let target = UnsafeTransfer(MessageSource(keeping: self))
+            loop.runOrExecute { [core] in core.value.begin(target.value) }
+            messages.attach(TargetSink(MessageWriter(core.value, target.value)), in: target.value.subscription)
+            return target.value.outcome.signal
         }
 
         // MARK: Closing

@@ -22,9 +22,6 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
     /// Calls `end` when everything written so far has been sent, or cannot be sent any more.
     func whenWritten(_ end: @escaping @Sendable (Termination<WriteFailure>) -> Void)
 
-    /// Called when a source has failed, after its result. The default does nothing.
-    func sourceFailed()
-
     /// The name of the operation in reports of unhandled failures, for example `DatagramSocket.send(from:)`.
     static var writing: StaticString { get }
 
@@ -33,8 +30,6 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
 }
 
 extension SignalDestination {
-    package func sourceFailed() {}
-
     /// Subscribes to `source` immediately and writes its values on the loop. Any thread may call it.
     ///
     /// - Parameter owner: An object to retain while the source is being written.
@@ -150,7 +145,6 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
         case .completed: destination.value.whenWritten { [end] termination in end.send(termination: termination) }
         case .failed(let failure):
             end.fail(failure as? Destination.WriteFailure ?? Destination.failure(ofSource: failure))
-            destination.value.sourceFailed()
         }
     }
 }

@@ -81,7 +81,9 @@
             endObservers = []
             sourcePauses = []
             endInput()
-            for source in sources.takeAll() { source.abandon() }
+            let abandoned = sources
+            sources = []
+            for source in abandoned { source.abandon() }
             service.take()?.dispose()
             withExtendedLifetime((last, observers)) {}
         }
@@ -101,7 +103,9 @@
             let pauses = sourcePauses
             sourcePauses = []
             for pause in pauses { pause.dispose() }
-            for source in sources.takeAll() { source.end(with: error) }
+            let ended = sources
+            sources = []
+            for source in ended { source.end(with: error) }
         }
 
         private func endReceiver(_ termination: Termination<WebSocketError>) {

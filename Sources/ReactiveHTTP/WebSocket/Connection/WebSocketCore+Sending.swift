@@ -6,35 +6,7 @@
     import ReactiveSupport
 
     /// Messages, pongs and pings.
-    extension WebSocketCore: SignalDestination {
-        typealias Value = WebSocketMessage
-        typealias WriteFailure = WebSocketError
-
-        static var writing: StaticString { "WebSocket.send(from:)" }
-
-        static func failure(ofSource failure: any Error) -> WebSocketError {
-            WebSocketError(.sourceFailed, "the source of a WebSocket's messages failed: \(failure)", cause: failure)
-        }
-
-        /// Sends a message of a source. Pauses the source while the peer does not read.
-        func write(_ message: WebSocketMessage, from source: SignalSubscription) {
-            let (head, payload) = frame(message)
-            sink.receive(head)
-            if let payload { sink.receive(payload) }
-            if output.isPaused, !source.isDisposed { sourcePauses.append(source.pause()) }
-        }
-
-        /// Closes after the last message of a source. `end` is called when the kernel has accepted the Close frame.
-        func whenWritten(_ end: @escaping @Sendable (Termination<WebSocketError>) -> Void) {
-            close(WebSocketClose(.normal))
-            connection.send(Bytes()).subscribe(onTermination: { termination in
-                end(termination.mapped())
-            })
-        }
-
-        /// Closes, unless the WebSocket itself has caused the failure of the source.
-        func sourceFailed() { close(WebSocketClose(.internalError)) }
-
+    extension WebSocketCore {
         /// Sends a message. The result is that of the connection.
         func send(_ message: WebSocketMessage, _ ticket: WebSocketTicket) {
             if let refusal { return ticket.settle(.fail(refusal)) }
@@ -45,7 +17,7 @@
         }
 
         /// Encodes a message as one frame.
-        private func frame(_ message: WebSocketMessage) -> (Bytes, Bytes?) {
+        func frame(_ message: WebSocketMessage) -> (Bytes, Bytes?) {
             let (opcode, payload): (Opcode, Bytes) =
                 switch message {
                 case .text(let text): (.text, Bytes(text))
@@ -132,16 +104,6 @@
             if hasPinged { return .dead }
             hasPinged = true
             return .ping
-        }
-    }
-
-    extension Termination<SocketError> {
-        /// The termination of a connection's operation as that of a WebSocket.
-        fileprivate func mapped() -> Termination<WebSocketError> {
-            switch self {
-            case .completed: .completed
-            case .failed(let error): .failed(WebSocketError(.connection, error.message, cause: error))
-            }
         }
     }
 #endif

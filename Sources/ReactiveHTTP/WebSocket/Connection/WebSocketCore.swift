@@ -53,7 +53,7 @@
         var deflater: Deflater?
         /// The payload of the pong that is sent when the peer reads again.
         var waitingPong: Bytes?
-        var sources = WrittenSources<WebSocketError>()
+        var sources: [MessageSource] = []
         /// The pauses of the sources, while the peer does not read.
         var sourcePauses: [any Disposable] = []
         /// The subscription to the result of the service.

@@ -27,10 +27,11 @@
         private enum State: Sendable {
             case head
             case payload(FrameHeader, received: Int)
-            case failed(WebSocketError)
+            case failed
         }
 
         private var state = State.head
+        private var failure: WebSocketError?
         private var input = Bytes()
         /// The beginning of a head or a control frame whose end has not arrived.
         private var partial: [UInt8] = []
@@ -71,10 +72,13 @@
                     if !header.opcode.isControl { isInsideMessage = !header.isFinal }
                     return readPayload(header, received: 0)
                 case .payload(let header, let received): return readPayload(header, received: received)
-                case .failed(let error): throw error
+                case .failed:
+                    if let failure { throw failure }
+                    return nil
                 }
             } catch {
-                state = .failed(error)
+                state = .failed
+                failure = error
                 input = Bytes()
                 partial = []
                 throw error
@@ -142,7 +146,7 @@
         private mutating func readHead() throws(WebSocketError) -> FrameHeader? {
             if partial.isEmpty {
                 if input.isEmpty { return nil }
-                guard let (header, count) = try head(in: input) else {
+                guard let (header, count) = try head(HeadBytes(input)) else {
                     partial.append(contentsOf: input)
                     input = Bytes()
                     return nil
@@ -154,7 +158,7 @@
             let added = input.prefix(FrameHeader.limit - partial.count)
             let before = partial.count
             partial.append(contentsOf: added)
-            guard let (header, count) = try head(in: Bytes(partial)) else {
+            guard let (header, count) = try head(HeadBytes(Bytes(partial))) else {
                 input = Bytes()
                 return nil
             }
@@ -163,55 +167,87 @@
             return header
         }
 
-        /// Reads the head at the beginning of `bytes`. Returns `nil` if it is incomplete.
+        /// The first bytes of a frame, as two numbers: the first byte has the lowest bits.
+        private struct HeadBytes {
+            let count: Int
+            private var low: UInt64 = 0
+            private var high: UInt64 = 0
+
+            /// Safe: the loads are within the counts that have been checked.
+            init(_ bytes: Bytes) {
+                count = min(bytes.count, FrameHeader.limit)
+                var words: (low: UInt64, high: UInt64) = (0, 0)
+                unsafe bytes.withUnsafeBytes { memory in
+                    if memory.count >= 16 {
+                        words.low = unsafe UInt64(littleEndian: memory.loadUnaligned(as: UInt64.self))
+                        words.high = unsafe UInt64(
+                            littleEndian: memory.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+                        )
+                        return
+                    }
+                    for index in 0..<memory.count {
+                        let byte = unsafe UInt64(memory[index])
+                        if index < 8 {
+                            words.low |= byte << (8 * index)
+                        } else {
+                            words.high |= byte << (8 * (index - 8))
+                        }
+                    }
+                }
+                (low, high) = words
+            }
+
+            /// The eight bytes from an offset on, which is at most 8. The first one has the lowest bits.
+            func word(at offset: Int) -> UInt64 {
+                if offset == 0 { return low }
+                return offset == 8 ? high : low >> (8 * offset) | high << (64 - 8 * offset)
+            }
+        }
+
+        /// Reads a head. Returns `nil` if it is incomplete.
         ///
         /// The checks are in the order of the bytes, so the error does not depend on how many have arrived.
-        ///
-        /// Safe: each load is within the count that has been checked.
-        private func head(in bytes: Bytes) throws(WebSocketError) -> (FrameHeader, count: Int)? {
-            try unsafe bytes.withUnsafeBytes { (memory) throws(WebSocketError) -> (FrameHeader, count: Int)? in
-                let first = unsafe memory[0]
-                var header = try checkedFirst(first)
-                guard memory.count >= 2 else { return nil }
-                let second = unsafe memory[1]
-                guard (second & 0x80 != 0) == expectsMask else {
-                    throw violation(expectsMask ? "a client must mask its frames" : "a server must not mask its frames")
-                }
-                let short = Int(second & 0x7F)
-                if header.opcode.isControl, short > FrameHeader.controlLimit {
-                    throw violation("a control frame has at most 125 bytes")
-                }
-                var count = 2
-                switch short {
-                case 126:
-                    guard memory.count >= 4 else { return nil }
-                    let length = unsafe UInt16(bigEndian: memory.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
-                    guard length >= 126 else { throw violation("the length \(length) is not encoded minimally") }
-                    header.length = Int(length)
-                    count = 4
-                case 127:
-                    guard memory.count >= 10 else { return nil }
-                    let length = unsafe UInt64(bigEndian: memory.loadUnaligned(fromByteOffset: 2, as: UInt64.self))
-                    guard length > 0xFFFF else { throw violation("the length \(length) is not encoded minimally") }
-                    guard let length = WireInteger(length).value(in: 0...Int.max) else {
-                        throw violation("the length \(length) has more than 63 bits")
-                    }
-                    header.length = length
-                    count = 10
-                default: header.length = short
-                }
-                if !header.opcode.isControl, header.length > frameLimit {
-                    throw WebSocketError(
-                        .messageTooLarge,
-                        "the peer sent a frame of \(header.length) bytes: at most \(frameLimit) are allowed"
-                    )
-                }
-                guard expectsMask else { return (header, count) }
-                guard memory.count >= count + 4 else { return nil }
-                let key = unsafe UInt32(littleEndian: memory.loadUnaligned(fromByteOffset: count, as: UInt32.self))
-                header.mask = MaskingKey(bits: key)
-                return (header, count + 4)
+        private func head(_ bytes: HeadBytes) throws(WebSocketError) -> (FrameHeader, count: Int)? {
+            var header = try checkedFirst(UInt8(truncatingIfNeeded: bytes.word(at: 0)))
+            guard bytes.count >= 2 else { return nil }
+            let second = UInt8(truncatingIfNeeded: bytes.word(at: 1))
+            guard (second & 0x80 != 0) == expectsMask else {
+                throw violation(expectsMask ? "a client must mask its frames" : "a server must not mask its frames")
             }
+            let short = Int(second & 0x7F)
+            if header.opcode.isControl, short > FrameHeader.controlLimit {
+                throw violation("a control frame has at most 125 bytes")
+            }
+            var count = 2
+            switch short {
+            case 126:
+                guard bytes.count >= 4 else { return nil }
+                let length = UInt16(truncatingIfNeeded: bytes.word(at: 2)).byteSwapped
+                guard length >= 126 else { throw violation("the length \(length) is not encoded minimally") }
+                header.length = Int(length)
+                count = 4
+            case 127:
+                guard bytes.count >= 10 else { return nil }
+                let length = bytes.word(at: 2).byteSwapped
+                guard length > 0xFFFF else { throw violation("the length \(length) is not encoded minimally") }
+                guard let length = WireInteger(length).value(in: 0...Int.max) else {
+                    throw violation("the length \(length) has more than 63 bits")
+                }
+                header.length = length
+                count = 10
+            default: header.length = short
+            }
+            if !header.opcode.isControl, header.length > frameLimit {
+                throw WebSocketError(
+                    .messageTooLarge,
+                    "the peer sent a frame of \(header.length) bytes: at most \(frameLimit) are allowed"
+                )
+            }
+            guard expectsMask else { return (header, count) }
+            guard bytes.count >= count + 4 else { return nil }
+            let key = count < 8 ? bytes.word(at: count) : bytes.word(at: 8) >> 16
+            header.mask = MaskingKey(bits: UInt32(truncatingIfNeeded: key))
+            return (header, count + 4)
         }
 
         private func checkedFirst(_ byte: UInt8) throws(WebSocketError) -> FrameHeader {
