@@ -21,7 +21,7 @@ func logging(_ name: String) -> Target.Dependency { product(name, of: "swift-log
 func metrics(_ name: String) -> Target.Dependency { product(name, of: "swift-metrics", trait: "Metrics") }
 func service(_ name: String) -> Target.Dependency { product(name, of: lifecycle, trait: "ServiceLifecycle") }
 let httpTypes = product("HTTPTypes", of: "swift-http-types", trait: "HTTP")
-let zlib = target("CZlib", trait: "HTTP")
+let http = [httpTypes, target("CZlib", trait: "HTTP")]
 
 // Targets that are no products.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -96,13 +96,16 @@ let package = Package(
             dependencies: signals + ["ReactiveCommands", "ReactiveSockets", target("CNats", trait: "NATS")]
         ),
         .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
-        .target(name: "ReactiveHTTP", dependencies: signals + ["ReactiveCommands", "ReactiveSockets", httpTypes, zlib]),
+        .target(name: "ReactiveHTTP", dependencies: signals + ["ReactiveCommands", "ReactiveSockets"] + http),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
 
         .target(name: "ReactiveTesting", dependencies: signals),
-        .target(name: "ReactiveSimulation", dependencies: engine + ["ReactiveSignals", "ReactiveSockets", "CReactive"]),
+        .target(
+            name: "ReactiveSimulation",
+            dependencies: sockets + ["ReactiveSupport", "SchedulerEngine", "CReactive"]
+        ),
 
         .target(
             name: "SchedulerConformance",
@@ -265,7 +268,8 @@ let package = Package(
             "fuzz",
             signals + [
                 "FuzzSupport", "SchedulerConformance", "KeyValueService", "ReactiveSockets", "SchedulerDispatch",
-                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"), target("ReactiveHTTP", trait: "HTTP"), httpTypes,
+                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"), target("ReactiveHTTP", trait: "HTTP"),
+                httpTypes,
             ],
             at: "Tests/Fuzz/FuzzCommand"
         ),
