@@ -9,7 +9,8 @@ let backEnds: [Target.Dependency] = ["SchedulerDispatch", "SchedulerLibuv", "Sch
 func target(_ name: String, trait: String) -> Target.Dependency {
     .target(name: name, condition: .when(traits: [trait]))
 }
-let libraries = [target("CLibuv", trait: "Libuv"), target("CLibevent", trait: "Libevent")]
+let (libuv, libevent) = (target("CLibuv", trait: "Libuv"), target("CLibevent", trait: "Libevent"))
+let libraries = [libuv, libevent]
 let openSSL = target("COpenSSL", trait: "TLS")
 let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"]
 // Every package dependency is behind a trait, so that a build without traits fetches none.
@@ -80,14 +81,8 @@ let package = Package(
         .target(name: "ReactiveCommands", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
         .target(name: "SchedulerEngine", dependencies: ["ReactiveCore", "ReactiveSupport", "CReactive"]),
         .target(name: "SchedulerDispatch", dependencies: engine + ["CReactive"]),
-        .target(
-            name: "SchedulerLibuv",
-            dependencies: ["ReactiveCore", "SchedulerEngine", target("CLibuv", trait: "Libuv")]
-        ),
-        .target(
-            name: "SchedulerLibevent",
-            dependencies: ["ReactiveCore", "SchedulerEngine", target("CLibevent", trait: "Libevent")]
-        ),
+        .target(name: "SchedulerLibuv", dependencies: ["ReactiveCore", "SchedulerEngine", libuv]),
+        .target(name: "SchedulerLibevent", dependencies: ["ReactiveCore", "SchedulerEngine", libevent]),
         .target(name: "ReactiveSockets", dependencies: signals + ["CReactive"]),
         // Re-exports these, and declares nothing itself.
         .target(name: "Reactive", dependencies: sockets + ["ReactiveCommands"]),
@@ -268,8 +263,7 @@ let package = Package(
             "fuzz",
             signals + [
                 "FuzzSupport", "SchedulerConformance", "KeyValueService", "ReactiveSockets", "SchedulerDispatch",
-                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"), target("ReactiveHTTP", trait: "HTTP"),
-                httpTypes,
+                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"), "ReactiveHTTP", httpTypes,
             ],
             at: "Tests/Fuzz/FuzzCommand"
         ),
