@@ -260,7 +260,8 @@ let package = Package(
             "fuzz",
             signals + [
                 "FuzzSupport", "SchedulerConformance", "KeyValueService", "ReactiveSockets", "SchedulerDispatch",
-                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"), target("ReactiveHTTP", trait: "HTTP"), httpTypes,
+                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"), target("ReactiveHTTP", trait: "HTTP"),
+                httpTypes,
             ],
             at: "Tests/Fuzz/FuzzCommand"
         ),
