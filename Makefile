@@ -207,9 +207,21 @@ interleavings: deps ## Stop threads at random moments of simulations, under Addr
 	ASAN_OPTIONS=detect_leaks=0 INTERLEAVINGS=$(or $(COUNT),100) Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --filter "Interleaving|ThreadTests"
 
 # The build of `make asan`, with the parsers of NATS. A parser that allocates more at once than any input justifies fails.
-fuzz: deps ## Fuzz every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
+fuzz: deps llhttp ## Fuzz every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
 	$(BUILD) --product fuzz $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
+	LLHTTP=$(LLHTTP) ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
+
+# The reference parser of `fuzz-http`, from Debian's sources in node-llhttp.
+LLHTTP = $(CURDIR)/.build/libllhttp.so
+llhttp:
+	@.ci/deps node-llhttp gcc libc6-dev
+	@mkdir -p $(dir $(LLHTTP))
+	gcc -O2 -shared -fPIC -Wall -DLLHTTP_STRICT_MODE=1 -I/usr/share/include/llhttp /usr/share/llhttp/*.c Tests/Fuzz/llhttp/digest.c -o $(LLHTTP)
+
+# A release build, because a debug build would need an hour. `make fuzz` runs the same fuzzer under AddressSanitizer.
+fuzz-http: deps llhttp ## Compare the HTTP parser with llhttp on COUNT=1000000 mutated messages (Docs/HTTPParsing.md): SEED=
+	$(BUILD) -c release --product fuzz -Xswiftc -enable-testing --scratch-path .build/flat $(TRAIT_FLAGS)
+	LLHTTP=$(LLHTTP) .build/flat/release/fuzz --only http --count $(or $(COUNT),1000000) $(if $(SEED),--seed $(SEED))
 
 guests: deps ## Run hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
 	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev

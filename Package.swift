@@ -266,7 +266,8 @@ let package = Package(
             "fuzz",
             signals + [
                 "FuzzSupport", "SchedulerConformance", "KeyValueService", "ReactiveSockets", "SchedulerDispatch",
-                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"),
+                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"), target("ReactiveHTTP", trait: "HTTP"),
+                httpTypes,
             ],
             at: "Tests/Fuzz/FuzzCommand"
         ),

@@ -92,6 +92,10 @@
                 fields("underscore", "Content_Length: 5\r\nTransfer-Encoding: gzip\r\nContent-Length: 5"),
             ]
             + [
+                Rejection("CONNECT", "CONNECT h:1 HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
+                Rejection("CONNECT", "CONNECT h:1 HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+            ]
+            + [
                 "", "identity", "xchunked", "chunked x", "chunked;q=1", "\"chunked\"", "chunked, identity",
                 "chunked, chunked", "chunked,", ", chunked", "gzip,,chunked", "chunke", "chunked\u{2028}", "[chunked]",
                 "gzip, chunked, gzip", "chunked\tx", "ch\tunked", "chun\u{a0}ked",

@@ -31,6 +31,16 @@
             return UInt64(littleEndian: unsafe base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
 
+        /// The first `length` bytes of a word, and zeros. Unlike ``word(at:)`` it reads no byte after them at the end of the
+        /// memory.
+        @inline(__always)
+        func word(at offset: Int, length: Int) -> UInt64 {
+            if offset <= count - 8 {
+                return word(at: offset) & ((1 << UInt64(truncatingIfNeeded: 8 * length)) &- 1)
+            }
+            return (0..<length).reversed().reduce(0) { $0 << 8 | UInt64(truncatingIfNeeded: self[offset + $1]) }
+        }
+
         // MARK: Searching, eight bytes at a time
 
         // The lowest bit that `Word.below` or `Word.equal` sets is exact. Higher ones may be false (a borrow).
@@ -118,7 +128,23 @@
 
         /// A field with these bytes as its value, which the parser has checked.
         func field(_ name: HTTPField.Name, _ range: Range<Int>) -> HTTPField {
-            unsafe HTTPField(name: name, lenientValue: memory(range))
+            // The other initializer keeps bytes that are not UTF-8, and is slower.
+            if isASCII(range) { return HTTPField(name: name, value: string(range)) }
+            return unsafe HTTPField(name: name, lenientValue: memory(range))
+        }
+
+        private func isASCII(_ range: Range<Int>) -> Bool {
+            var offset = range.lowerBound
+            var bits: UInt64 = 0
+            while offset <= range.upperBound - 8 {
+                bits |= word(at: offset)
+                offset += 8
+            }
+            while offset < range.upperBound {
+                bits |= UInt64(truncatingIfNeeded: self[offset])
+                offset += 1
+            }
+            return bits & 0x8080_8080_8080_8080 == 0
         }
 
         private func memory(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {

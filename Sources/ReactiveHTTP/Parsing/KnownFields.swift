@@ -12,14 +12,14 @@
             case other, host, contentLength, transferEncoding, connection, expect, upgrade
         }
 
-        struct Entry {
+        private struct Entry {
             let name: HTTPField.Name
             let role: Role
-            fileprivate let key: Key
+            let key: Key
         }
 
         /// A name of at most 32 bytes. Words overlap if the length is no multiple of eight.
-        fileprivate struct Key: Equatable {
+        private struct Key: Equatable {
             let first: UInt64
             let last: UInt64
             var middle: UInt64 = 0
@@ -37,12 +37,9 @@
         private init() {
             entries = Self.names.map { name in
                 let role = Self.roles[name.canonicalName] ?? .other
-                var bytes = Array(name.canonicalName.utf8)
-                let count = bytes.count
-                // Room for the first word.
-                bytes += [0, 0, 0, 0, 0, 0, 0, 0]
+                let bytes = Array(name.canonicalName.utf8)
                 // Safe: the array outlives the call.
-                let key = unsafe bytes.withUnsafeBytes { unsafe Self.key(ByteText($0), 0..<count) }
+                let key = unsafe bytes.withUnsafeBytes { unsafe Self.key(ByteText($0), 0..<$0.count) }
                 return Entry(name: name, role: role, key: key)
             }
             entries.sort { $0.name.canonicalName.utf8.count < $1.name.canonicalName.utf8.count }
@@ -55,17 +52,20 @@
         /// All known names, the shortest first.
         var allNames: [HTTPField.Name] { entries.map(\.name) }
 
-        /// Returns the name in the range, if it is known.
+        func name(_ index: Int) -> HTTPField.Name { entries[index].name }
+
+        func role(_ index: Int) -> Role { entries[index].role }
+
+        /// Returns the index of the name in the range, if it is known.
         @inline(__always)
-        func find(_ text: ByteText, _ range: Range<Int>) -> Entry? {
+        func find(_ text: ByteText, _ range: Range<Int>) -> Int? {
             let length = range.count
-            // A name at the very end of the memory is not complete: its colon, value and line end follow.
-            guard length > 1, length <= Self.longest, range.lowerBound <= text.count - 8 else { return nil }
+            guard length > 1, length <= Self.longest else { return nil }
             let key = Self.key(text, range)
             var index = firstOfLength[length]
             let end = firstOfLength[length + 1]
             while index < end {
-                if entries[index].key == key { return entries[index] }
+                if entries[index].key == key { return index }
                 index += 1
             }
             return nil
@@ -74,13 +74,14 @@
         @inline(__always)
         private static func key(_ text: ByteText, _ range: Range<Int>) -> Key {
             let (start, length) = (range.lowerBound, range.count)
-            let word = text.word(at: start) | letterBits
             if length < 8 {
-                // The bytes after the name do not count.
-                let first = word & ((1 << UInt64(truncatingIfNeeded: 8 * length)) &- 1)
+                let first = text.word(at: start, length: length) | letterBits
                 return Key(first: first, last: first)
             }
-            var key = Key(first: word, last: text.word(at: range.upperBound - 8) | letterBits)
+            var key = Key(
+                first: text.word(at: start) | letterBits,
+                last: text.word(at: range.upperBound - 8) | letterBits
+            )
             if length > 16 {
                 key.middle = text.word(at: start + 8) | letterBits
                 key.next = text.word(at: start + min(16, length - 8)) | letterBits

@@ -105,10 +105,10 @@
             }
             if case .trailers = state {
                 // RFC 9110 section 6.5.1: trailers must not change the framing or the routing of the message.
-                if known.role == .other { fields.append(text.field(known.name, value)) }
+                if knownFields.role(known) == .other { fields.append(text.field(knownFields.name(known), value)) }
                 return
             }
-            switch known.role {
+            switch knownFields.role(known) {
             case .other: break
             case .host:
                 // The host of a request is its authority, and not a field.
@@ -119,7 +119,7 @@
             case .expect: readExpect(text, value)
             case .upgrade: head.hasUpgradeField = true
             }
-            fields.append(text.field(known.name, value))
+            fields.append(text.field(knownFields.name(known), value))
         }
 
         // MARK: Fields with a meaning

@@ -52,6 +52,10 @@
                 framing.expectation = head.expectation
             }
             framing.body = try declaredLength() ?? .none
+            // RFC 9110 section 9.3.6. Some recipients would take the content for bytes of the tunnel.
+            if head.method == .connect, framing.body != .none, framing.body != .fixed(0) {
+                throw HTTPError(.malformed, "a CONNECT request has content")
+            }
             let target = head.target
             // RFC 9112 section 3.2.2: the host of the absolute form takes precedence.
             let request = HTTPRequest(

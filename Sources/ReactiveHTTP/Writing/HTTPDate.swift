@@ -23,15 +23,16 @@
             }
             buffer.append("Date: ")
             buffer.append(names[day.weekday])
-            buffer.append(decimal: day.day, digits: 2)
+            buffer.append(pair: day.day)
             buffer.append(names[7 + day.month])
-            buffer.append(decimal: day.year, digits: 4)
+            buffer.append(pair: day.year / 100)
+            buffer.append(pair: day.year % 100)
             buffer.append(byte: ASCII.space)
-            buffer.append(decimal: second / 3600, digits: 2)
+            buffer.append(pair: second / 3600)
             buffer.append(byte: ASCII.colon)
-            buffer.append(decimal: second / 60 % 60, digits: 2)
+            buffer.append(pair: second / 60 % 60)
             buffer.append(byte: ASCII.colon)
-            buffer.append(decimal: second % 60, digits: 2)
+            buffer.append(pair: second % 60)
             buffer.append(" GMT\r\n")
         }
 

@@ -51,9 +51,21 @@
             count += 1
         }
 
-        /// A number that is at least zero, in decimal, with leading zeros up to `digits`.
-        mutating func append(decimal number: Int, digits: Int = 1) {
-            if number >= 10 || digits > 1 { append(decimal: number / 10, digits: digits - 1) }
+        /// A number that is at least zero, in decimal.
+        mutating func append(decimal number: Int) {
+            var divisor = 1
+            while number / 10 >= divisor { divisor *= 10 }
+            var rest = number
+            while divisor > 0 {
+                append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
+                rest %= divisor
+                divisor /= 10
+            }
+        }
+
+        /// A number below 100, in two digits.
+        mutating func append(pair number: Int) {
+            append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
             append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
         }
 

@@ -32,7 +32,8 @@
                 + (hasContent ? content.count : 0)
             return HeadBuffer.bytes(capacity: size) { buffer in
                 buffer.append("HTTP/1.1 ")
-                buffer.append(decimal: status.code, digits: 3)
+                buffer.append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: status.code / 100))
+                buffer.append(pair: status.code % 100)
                 buffer.append(byte: ASCII.space)
                 Self.append(reason: status.reasonPhrase, to: &buffer)
                 buffer.append("\r\n")

@@ -6,6 +6,10 @@ import FuzzSupport
 enum FuzzCommand {
     static func main() {
         let sockets = [FramingFuzzer.parsing, FramingFuzzer.encoding, WireIntegerFuzzer.fuzzer]
-        FuzzProgram.run(sockets + [RequestFuzzer.fuzzer, ReplyFuzzer.fuzzer] + NATSFuzzers.all)
+        var http: [Fuzzer] = []
+        #if HTTP
+            http.append(HTTPFuzzer.fuzzer)
+        #endif
+        FuzzProgram.run(sockets + [RequestFuzzer.fuzzer, ReplyFuzzer.fuzzer] + NATSFuzzers.all + http)
     }
 }
