@@ -151,6 +151,10 @@
         /// Takes events from the parser. Returns whether it needs bytes: otherwise something must happen first.
         private func parse() -> Bool {
             while true {
+                if state.outgoing == .complete, !state.keepsAlive, body?.isRead != true {
+                    // Nothing needs the rest of the request. The close discards it.
+                    finish()
+                }
                 guard mayParse else { return false }
                 if let upgraded {
                     let rest = parser.takeRest()
