@@ -285,17 +285,4 @@
 
         var peerName: String { peer.address?.description ?? "a peer without an address" }
     }
-
-    /// The sink of the received bytes.
-    private struct ReceivedTarget: SinkTarget, ~Copyable {
-        private let connection: ServerConnection
-
-        init(_ connection: ServerConnection) { self.connection = connection }
-
-        func receive(_ chunk: Bytes, _: TargetSink<ReceivedTarget>) { connection.receive(chunk) }
-
-        func receive(termination: Termination<SocketError>, _: TargetSink<ReceivedTarget>) {
-            connection.receivedEnd(termination)
-        }
-    }
 #endif
