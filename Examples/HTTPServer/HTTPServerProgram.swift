@@ -61,7 +61,7 @@
                 threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "http-\($0)") }
             let address = try SocketAddress(host: host, port: port)
             let transformer = try tls.transformer(on: main)
-            let ticks = main.ticks(every: .milliseconds(100)).map { _ in Bytes("tick\n") }
+            let ticks = Signal<Int, Never>.interval(.milliseconds(100), on: main).map { _ in Bytes("tick\n") }
             let server = try HTTPServer(on: address, loops: loops, transformer: transformer) { request in
                 Self.respond(to: request, ticks)
             }
@@ -99,7 +99,7 @@
         private static func bytes(_ count: Int) -> Signal<Bytes, Never> {
             let part = Bytes([UInt8](repeating: UInt8(ascii: "x"), count: min(count, 16 * 1024)))
             let offsets = stride(from: 0, to: count, by: max(1, part.count))
-            return Signal(offsets).map { offset in part.prefix(count - offset) }
+            return Signal(values: offsets).map { offset in part.prefix(count - offset) }
         }
     }
 #else

@@ -152,6 +152,10 @@
         /// Takes events from the parser. Returns whether it needs bytes: otherwise something must happen first.
         private func parse() -> Bool {
             while true {
+                if state.outgoing == .complete, !state.keepsAlive, body?.isRead != true {
+                    // Nothing needs the rest of the request. The close discards it.
+                    finish()
+                }
                 guard mayParse else { return false }
                 if let upgraded {
                     let rest = parser.takeRest()
@@ -281,18 +285,5 @@
         }
 
         var peerName: String { peer.address?.description ?? "a peer without an address" }
-    }
-
-    /// The sink of the received bytes.
-    private struct ReceivedTarget: SinkTarget, ~Copyable {
-        private let connection: ServerConnection
-
-        init(_ connection: ServerConnection) { self.connection = connection }
-
-        func receive(_ chunk: Bytes, _: TargetSink<ReceivedTarget>) { connection.receive(chunk) }
-
-        func receive(termination: Termination<SocketError>, _: TargetSink<ReceivedTarget>) {
-            connection.receivedEnd(termination)
-        }
     }
 #endif

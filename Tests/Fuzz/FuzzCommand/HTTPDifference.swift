@@ -32,6 +32,10 @@
                 index += 1
             }
             let (mine, other) = (Outcome(ours, index), Outcome(theirs, index))
+            if mine != other, Self.hasTabAfterCoding(stream, theirs, index) {
+                (kind, reason) = (.content, "a tab follows the transfer coding")
+                return
+            }
             switch (mine, other) {
             case (.rejected, .rejected), (.pending, .pending), (.paused, .paused): return nil
             // Nothing follows the last message, so llhttp has not noticed that it is the last.
@@ -55,6 +59,14 @@
             [[13, 10], [13, 10, 13, 10], [10]].contains { end in
                 HTTPDigest(stream + end, isResponse: isResponse).error != nil
             }
+        }
+
+        /// llhttp trims spaces after a value, and no tabs.
+        private static func hasTabAfterCoding(_ stream: [UInt8], _ theirs: HTTPDigest, _ index: Int) -> Bool {
+            guard index < theirs.messages.count else { return false }
+            let codings = theirs.messages[index].fields.filter { $0.name == "transfer-encoding" }
+            let hasChunked = codings.contains { String(decoding: $0.value, as: UTF8.self).lowercased() == "chunked" }
+            return hasChunked && String(decoding: stream, as: UTF8.self).lowercased().contains("chunked\t\r\n")
         }
 
         private enum Outcome {

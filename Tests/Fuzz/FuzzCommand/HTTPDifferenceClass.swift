@@ -41,7 +41,7 @@
             ),
             HTTPDifferenceClass(.stricter, "a message of HTTP/1.0 has a Transfer-Encoding"),
             HTTPDifferenceClass(.stricter, "the message has both Transfer-Encoding and Content-Length"),
-            HTTPDifferenceClass(.stricter, "Content-Length exceeds", "Content-Length is empty"),
+            HTTPDifferenceClass(.stricter, "Content-Length exceeds", "Content-Length is empty", "a chunk size exceeds"),
             // Status lines.
             HTTPDifferenceClass(
                 .stricter,
@@ -61,11 +61,8 @@
             HTTPDifferenceClass(.looser, "Expected HTTP/2 Connection Preface"),
             HTTPDifferenceClass(.looser, "Invalid HTTP version"),
             HTTPDifferenceClass(.looser, "Unexpected char in url schema"),
-            HTTPDifferenceClass(
-                .looser,
-                "Invalid character in Content-Length",
-                "Request has invalid `Transfer-Encoding`"
-            ),
+            HTTPDifferenceClass(.looser, "Invalid character in Content-Length"),
+            HTTPDifferenceClass(.content, "a tab follows the transfer coding"),
             HTTPDifferenceClass(.looser, "Invalid `Transfer-Encoding` header value"),
             // The end of a connection.
             HTTPDifferenceClass(.content, "our connection ends, and llhttp goes on"),

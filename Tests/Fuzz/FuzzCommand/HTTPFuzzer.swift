@@ -61,16 +61,16 @@
         /// Mostly valid: an odd part in one of some messages.
         private static func message(_ isResponse: Bool, _ random: inout SeededGenerator) -> String {
             func one(_ choices: [String], _ random: inout SeededGenerator) -> String {
-                random.oneIn(3) ? random.pick(choices) : choices[0]
+                random.oneIn(8) ? random.pick(choices) : choices[0]
             }
             let version = one(versions, &random)
-            let target = random.oneIn(3) ? random.pick(targets) : "/"
+            let target = random.oneIn(5) ? random.pick(targets) : "/"
             let method = one(methods, &random)
             var text =
                 isResponse ? "\(version) \(one(statuses, &random))\r\n" : "\(method) \(target) \(version)\r\n"
             if !isResponse, !random.oneIn(16) { text += "Host: h\r\n" }
             for _ in 0..<random.number(in: 0..<4) {
-                text += random.oneIn(4) ? random.pick(lines) : lines[random.number(in: 0..<12)]
+                text += random.oneIn(10) ? random.pick(lines) : lines[random.number(in: 0..<12)]
                 text += "\r\n"
             }
             switch random.number(in: 0..<6) {

@@ -167,6 +167,7 @@
             let response = try fixture.exchange("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx", on: client)
             #expect(response.text == "x" && errors.values == [.alreadyReceiving])
             request.value?.body.signal.subscribe(onValue: { _ in }, onTermination: note)
+            try fixture.loop.turns { errors.count == 2 }
             #expect(errors.values == [.alreadyReceiving, .alreadyReceiving])
         }
 
@@ -183,6 +184,7 @@
                 onValue: { _ in },
                 onTermination: { if case .failed(let error) = $0 { code.value = error.code } }
             )
+            try fixture.loop.turns { code.value != nil }
             #expect(code.value == .closed)
         }
 

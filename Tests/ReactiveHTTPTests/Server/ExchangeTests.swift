@@ -238,14 +238,12 @@
             server.failures.subscribe(onValue: { _ in })
             let statuses = [("/", "hello", 200, "hello"), ("/", "too long", 413, nil), ("/broken", "", 500, nil)]
             for (path, body, status, answer) in statuses as [(String, String, Int, String?)] {
-                let client = try RawPeer(to: server.localAddress)
-                client.sendAll(
-                    Array(
-                        "POST \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-                            .utf8
-                    )
-                )
-                let text = String(decoding: client.receiveAll().bytes, as: UTF8.self)
+                let connection = try #require(try await Connection.connect(to: server.localAddress, loop: loop).first())
+                let head =
+                    "POST \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+                connection.send(Bytes(head + body))
+                var text = ""
+                for try await chunk in connection.received.values { text += String(chunk) }
                 #expect(text.hasPrefix("HTTP/1.1 \(status) ") && text.hasSuffix(answer ?? "\n"), "\(text)")
             }
         }
