@@ -3,7 +3,7 @@ LOOP ?= dispatch
 PORT ?= 7000
 HOST ?= 127.0.0.1
 # The traits of every build. TRAITS= builds without any, TRAITS=Libuv with one.
-TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle
+TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle,HTTP
 SWIFT ?= swift
 # A terminal shows the progress of a build. A log contains errors only.
 BUILD = $(SWIFT) build $(if $(shell [ -t 2 ] && echo terminal),,--quiet)
@@ -28,7 +28,7 @@ export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
 # Builds with AddressSanitizer also have the yield points of simulations.
 ASAN_FLAGS := $(call flags,$(TRAIT_LIST) Simulation)
 # The package of the examples has these alone.
-EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS TLS,$(TRAIT_LIST)))
+EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS TLS HTTP,$(TRAIT_LIST)))
 # The copies of the package that traces and mutants build: they need no more, and fetch no package.
 COPY_FLAGS := $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST)))
 MUTANTS_TRAITS := $(call flags,$(filter Libuv Libevent TLS,$(TRAIT_LIST)))
@@ -40,7 +40,7 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
 
 deps: ## Install the libraries that are missing (Debian, Ubuntu)
-	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libnats-dev) $(if $(call has,TLS),libssl-dev openssl)
+	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libnats-dev) $(if $(call has,TLS),libssl-dev openssl) $(if $(call has,HTTP),zlib1g-dev)
 
 run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=127.0.0.1
 	$(SWIFT) run --package-path Examples -c release $(EXAMPLE_FLAGS) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
@@ -123,6 +123,14 @@ test-tls: deps examples ## Test TLS with programs of other projects, on every lo
 	@.ci/deps openssl curl gnutls-bin redis-tools nginx-light libnginx-mod-stream stunnel4 testssl.sh python3 python3-venv
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tls.py $(PARTS)
 
+test-http: deps examples ## Test the HTTP server with curl, ab, wrk, Python and Node, on every loop
+	@.ci/deps curl apache2-utils wrk nodejs openssl python3
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_clients.py
+
+test-websocket: deps examples ## Run the Autobahn TestSuite (Python 2.7) with the WebSocket echo, on every loop: SIDES="server client" AUTOBAHN_CASES=short
+	@.ci/deps zlib1g-dev
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/autobahn.py $(SIDES)
+
 redis: deps examples ## Test the key-value server with redis-cli, redis-benchmark and Python's redis, on every loop
 	@.ci/deps redis-tools python3 python3-venv
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/keyvalue.py
@@ -203,9 +211,21 @@ interleavings: deps ## Stop threads at random moments of simulations, under Addr
 	ASAN_OPTIONS=detect_leaks=0 INTERLEAVINGS=$(or $(COUNT),100) Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --filter "Interleaving|ThreadTests"
 
 # The build of `make asan`, with the parsers of NATS. A parser that allocates more at once than any input justifies fails.
-fuzz: deps ## Fuzz every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
+fuzz: deps llhttp ## Fuzz every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
 	$(BUILD) --product fuzz $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
+	LLHTTP=$(LLHTTP) ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
+
+# The reference parser of `fuzz-http`, from Debian's sources in node-llhttp.
+LLHTTP = $(CURDIR)/.build/libllhttp.so
+llhttp:
+	@.ci/deps node-llhttp gcc libc6-dev
+	@mkdir -p $(dir $(LLHTTP))
+	gcc -O2 -shared -fPIC -Wall -DLLHTTP_STRICT_MODE=1 -I/usr/share/include/llhttp /usr/share/llhttp/*.c Tests/Fuzz/llhttp/digest.c -o $(LLHTTP)
+
+# A release build, because a debug build would need an hour. `make fuzz` runs the same fuzzer under AddressSanitizer.
+fuzz-http: deps llhttp ## Compare the HTTP parser with llhttp on COUNT=1000000 mutated messages (Docs/HTTPParsing.md): SEED=
+	$(BUILD) -c release --product fuzz -Xswiftc -enable-testing --scratch-path .build/flat $(TRAIT_FLAGS)
+	LLHTTP=$(LLHTTP) .build/flat/release/fuzz --only http --count $(or $(COUNT),1000000) $(if $(SEED),--seed $(SEED))
 
 # Each conversation with a changed handshake or record ends with an error or intact. The heap must not grow, and nothing may leak.
 fuzz-tls: deps ## Attack TLS with changed handshakes and records, under AddressSanitizer and LeakSanitizer: COUNT=100000 SEED=1
@@ -222,7 +242,7 @@ BENCH = Tests/Benchmarks/bench.py $(BENCH_FLAGS)
 BENCH_DEPS = @.ci/deps gcc libc6-dev python3 util-linux valgrind strace binutils
 
 bench: deps examples ## Compare everything with its peers, and write Docs/Performance.md: BENCH_FLAGS="--rounds 5 --only echo"
-	$(BENCH_DEPS) redis-server redis-tools libssl-dev openssl
+	$(BENCH_DEPS) redis-server redis-tools libssl-dev openssl wrk nginx-light
 	$(BENCH)
 
 bench-echo: deps ## Compare the echo server with servers in C and SwiftNIO's
@@ -232,6 +252,10 @@ bench-echo: deps ## Compare the echo server with servers in C and SwiftNIO's
 bench-tls: deps ## Compare the echo server with TLS with a server in C on the same OpenSSL, and with SwiftNIO's
 	$(BENCH_DEPS) libssl-dev openssl
 	$(BENCH) tls
+
+bench-http: deps ## Compare the HTTP server with SwiftNIO's and nginx
+	$(BENCH_DEPS) wrk nginx-light
+	$(BENCH) web
 
 bench-timers: deps ## Compare timers with those of libuv, libevent and SwiftNIO
 	$(BENCH_DEPS)

@@ -9,7 +9,8 @@ let backEnds: [Target.Dependency] = ["SchedulerDispatch", "SchedulerLibuv", "Sch
 func target(_ name: String, trait: String) -> Target.Dependency {
     .target(name: name, condition: .when(traits: [trait]))
 }
-let libraries = [target("CLibuv", trait: "Libuv"), target("CLibevent", trait: "Libevent")]
+let (libuv, libevent) = (target("CLibuv", trait: "Libuv"), target("CLibevent", trait: "Libevent"))
+let libraries = [libuv, libevent]
 let openSSL = target("COpenSSL", trait: "TLS")
 let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"]
 // Every package dependency is behind a trait, so that a build without traits fetches none.
@@ -20,6 +21,8 @@ let lifecycle = "swift-service-lifecycle"
 func logging(_ name: String) -> Target.Dependency { product(name, of: "swift-log", trait: "Logging") }
 func metrics(_ name: String) -> Target.Dependency { product(name, of: "swift-metrics", trait: "Metrics") }
 func service(_ name: String) -> Target.Dependency { product(name, of: lifecycle, trait: "ServiceLifecycle") }
+let httpTypes = product("HTTPTypes", of: "swift-http-types", trait: "HTTP")
+let http = [httpTypes, target("CZlib", trait: "HTTP")]
 
 // Targets that are no products.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -38,7 +41,7 @@ let package = Package(
         "Reactive", "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
         "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "SchedulerConformance",
         "ReactiveNATS", "ReactiveTLS", "ReactiveSimulation", "ReactiveLogging", "ReactiveMetrics",
-        "ReactiveServiceLifecycle",
+        "ReactiveServiceLifecycle", "ReactiveHTTP",
     ].map { module in .library(name: module, targets: [module]) },
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
@@ -49,6 +52,7 @@ let package = Package(
         .trait(name: "Logging", description: "ReactiveLogging, on swift-log"),
         .trait(name: "Metrics", description: "ReactiveMetrics, on swift-metrics"),
         .trait(name: "ServiceLifecycle", description: "ReactiveServiceLifecycle, on swift-service-lifecycle"),
+        .trait(name: "HTTP", description: "ReactiveHTTP, on swift-http-types and zlib (Debian: zlib1g-dev)"),
         // A dependent package needs no C library and fetches nothing unless it asks: Docs/Decisions/0034.
         .default(enabledTraits: []),
     ],
@@ -56,12 +60,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),  // No Foundation.
     ],
     targets: [
         .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // What Swift cannot import from libc: epoll, thread-locals, a signal handler, the main queue's two entry points.
         .target(name: "CReactive"),
         .target(name: "ReactiveCore"),
@@ -75,14 +81,8 @@ let package = Package(
         .target(name: "ReactiveCommands", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
         .target(name: "SchedulerEngine", dependencies: ["ReactiveCore", "ReactiveSupport", "CReactive"]),
         .target(name: "SchedulerDispatch", dependencies: engine + ["CReactive"]),
-        .target(
-            name: "SchedulerLibuv",
-            dependencies: ["ReactiveCore", "SchedulerEngine", target("CLibuv", trait: "Libuv")]
-        ),
-        .target(
-            name: "SchedulerLibevent",
-            dependencies: ["ReactiveCore", "SchedulerEngine", target("CLibevent", trait: "Libevent")]
-        ),
+        .target(name: "SchedulerLibuv", dependencies: ["ReactiveCore", "SchedulerEngine", libuv]),
+        .target(name: "SchedulerLibevent", dependencies: ["ReactiveCore", "SchedulerEngine", libevent]),
         .target(name: "ReactiveSockets", dependencies: signals + ["CReactive"]),
         // Re-exports these, and declares nothing itself.
         .target(name: "Reactive", dependencies: sockets + ["ReactiveCommands"]),
@@ -91,6 +91,7 @@ let package = Package(
             dependencies: signals + ["ReactiveCommands", "ReactiveSockets", target("CNats", trait: "NATS")]
         ),
         .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
+        .target(name: "ReactiveHTTP", dependencies: signals + ["ReactiveCommands", "ReactiveSockets"] + http),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
@@ -98,7 +99,7 @@ let package = Package(
         .target(name: "ReactiveTesting", dependencies: signals),
         .target(
             name: "ReactiveSimulation",
-            dependencies: engine + ["ReactiveSignals", "ReactiveSockets", "CReactive"]
+            dependencies: sockets + ["ReactiveSupport", "SchedulerEngine", "CReactive"]
         ),
 
         .target(
@@ -114,6 +115,13 @@ let package = Package(
             ]
         ),
         tests("ReactiveTLSTests", sockets + ["ReactiveTLS", "SchedulerConformance", "LoopTestSupport", openSSL]),
+        tests(
+            "ReactiveHTTPTests",
+            signals + [
+                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveHTTP", "ReactiveTLS",
+                "SchedulerConformance", "LoopTestSupport", httpTypes,
+            ]
+        ),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
             "ReactiveSimulationTests",
@@ -178,7 +186,7 @@ let package = Package(
             "SnippetTests",
             signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
-                target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"),
+                target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"), "ReactiveHTTP", httpTypes,
             ],
             exclude: ["README.md"]
         ),
@@ -252,7 +260,7 @@ let package = Package(
             "fuzz",
             signals + [
                 "FuzzSupport", "SchedulerConformance", "KeyValueService", "ReactiveSockets", "SchedulerDispatch",
-                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"),
+                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"), "ReactiveHTTP", httpTypes,
             ],
             at: "Tests/Fuzz/FuzzCommand"
         ),

@@ -34,12 +34,15 @@ let package = Package(
         .executable(name: "port-forward", targets: ["PortForward"]),
         .executable(name: "udp-echo", targets: ["UdpEcho"]),
         .executable(name: "tls-client", targets: ["TLSClient"]),
+        .executable(name: "http-server", targets: ["HTTPServer"]),
+        .executable(name: "websocket-echo", targets: ["WebSocketEcho"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "Enables --loop libuv"),
         .trait(name: "Libevent", description: "Enables --loop libevent"),
         .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
         .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
+        .trait(name: "HTTP", description: "Builds the HTTP server and the WebSocket echo; both need zlib"),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -53,10 +56,12 @@ let package = Package(
                 .trait(name: "Libevent", condition: .when(traits: ["Libevent"])),
                 .trait(name: "NATS", condition: .when(traits: ["NATS"])),
                 .trait(name: "TLS", condition: .when(traits: ["TLS"])),
+                .trait(name: "HTTP", condition: .when(traits: ["HTTP"])),
             ]
         ),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     ],
     targets: [
         // Maps the value of --loop to a loop of this build, and reads the certificates of --tls-cert.
@@ -149,6 +154,27 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "TLSClient"
+        ),
+        // `make test-http` runs clients of other projects against it.
+        .executableTarget(
+            name: "HTTPServer",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTP"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "HTTPServer"
+        ),
+        // `make test-websocket` runs the Autobahn TestSuite against it.
+        .executableTarget(
+            name: "WebSocketEcho",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "WebSocketEcho"
         ),
         // The first snippet of Docs/Sockets.md.
         .executableTarget(

@@ -10,9 +10,10 @@ func ours(_ names: String...) -> [Target.Dependency] { names.map { .product(name
 let package = Package(
     name: "benchmarks",
     dependencies: [
-        .package(name: "swift-reactive", path: "../..", traits: ["Libuv", "Libevent", "TLS"]),
+        .package(name: "swift-reactive", path: "../..", traits: ["Libuv", "Libevent", "TLS", "HTTP"]),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
@@ -75,6 +76,31 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Sources/NIOTLSBench"
+        ),
+        // The same for HTTP.
+        .executableTarget(
+            name: "reactive-http-bench",
+            dependencies: ["Measure", .product(name: "HTTPTypes", package: "swift-http-types")]
+                + ours(
+                    "ReactiveCore",
+                    "ReactiveSignals",
+                    "ReactiveSockets",
+                    "ReactiveHTTP",
+                    "SchedulerDispatch",
+                    "SchedulerLibuv",
+                    "SchedulerLibevent"
+                ),
+            path: "Sources/ReactiveHTTPBench"
+        ),
+        .executableTarget(
+            name: "nio-http-bench",
+            dependencies: [
+                "Measure",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Sources/NIOHTTPBench"
         ),
         // Signals: both libraries in one program. It counts the allocations of the whole process.
         .target(name: "AllocationCount"),

@@ -26,9 +26,10 @@ import servers  # noqa: E402
 import signals  # noqa: E402
 import timers  # noqa: E402
 import tls  # noqa: E402
+import web  # noqa: E402
 from model import Results  # noqa: E402
 
-PARTS = {module.__name__: module for module in (echo, tls, timers, hops, signals, growth, commands)}
+PARTS = {module.__name__: module for module in (echo, tls, web, timers, hops, signals, growth, commands)}
 
 
 def measure(part, options):

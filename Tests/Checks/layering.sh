@@ -22,6 +22,7 @@ allowed() {
         Reactive) echo "ReactiveCore ReactiveSignals ReactiveSockets ReactiveCommands" ;;
         ReactiveNATS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets Synchronization" ;;
         ReactiveTLS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets" ;;
+        ReactiveHTTP) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets HTTPTypes Synchronization" ;;
         ReactiveLogging) echo "ReactiveCore ReactiveSignals ReactiveSockets Logging" ;;
         ReactiveMetrics) echo "ReactiveCore ReactiveSignals ReactiveSockets CoreMetrics" ;;
         ReactiveServiceLifecycle) echo "ReactiveCore ReactiveSignals ReactiveSockets ServiceLifecycle" ;;
@@ -34,6 +35,7 @@ c_allowed() {
     case "$1" in
         ReactiveSupport | ReactiveSockets | ReactiveSimulation | SchedulerEngine | SchedulerDispatch | SchedulerConformance) echo "CReactive Glibc" ;;
         ReactiveNATS) echo "CNats Glibc" ;;
+        ReactiveHTTP) echo "CZlib Glibc" ;;
         ReactiveTLS) echo "COpenSSL Glibc" ;;
         SchedulerLibuv) echo "CLibuv Glibc" ;;
         SchedulerLibevent) echo "CLibevent Glibc" ;;
@@ -72,10 +74,10 @@ grep -nE 'Mutex|Atomic<|@TaskLocal' $core && fail "ReactiveCore contains a lock 
 grep -qF '.default(enabledTraits: [])' Package.swift || fail "the root manifest enables traits by default"
 [ "$(grep -cF '.product(' Package.swift)" -eq 1 ] && grep -qF '.product(name: name, package: package, condition: .when(traits: [trait]))' Package.swift ||
     fail "a product of another package is not behind a trait: Package.swift names them by product(_:of:trait:)"
-grep -nE '\.package\(' Package.swift | grep -vE '\.package\(url: "https://github\.com/[^"]+", from: "[0-9.]+"\)' &&
+grep -nE '\.package\(' Package.swift | grep -vE '\.package\(url: "https://github\.com/[^"]+", from: "[0-9.]+"(, traits: \[\])?\)' &&
     fail "the root manifest names a package without its public GitHub address and a version"
 grep -qF '.target(name: name, condition: .when(traits: [trait]))' Package.swift || fail "target(_:trait:) of Package.swift ignores the trait"
-for dependency in CLibuv CLibevent CNats COpenSSL; do
+for dependency in CLibuv CLibevent CNats COpenSSL CZlib; do
     grep -nE "\"$dependency\"" Package.swift | grep -vE "target\(\"$dependency\", trait: |systemLibrary" &&
         fail "$dependency is not behind its trait"
 done

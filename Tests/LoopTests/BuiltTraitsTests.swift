@@ -38,6 +38,9 @@ import Testing
         #if ServiceLifecycle
             traits.append("ServiceLifecycle")
         #endif
+        #if HTTP
+            traits.append("HTTP")
+        #endif
         return traits
     }
 }

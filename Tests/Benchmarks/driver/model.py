@@ -14,6 +14,7 @@ LABELS = {
     "c-eventfd": "eventfd in C",
     "c-openssl": "OpenSSL in C",
     "nio": "SwiftNIO",
+    "nginx": "nginx",
     "OpenCombine": "OpenCombine",
     "redis-server": "redis-server",
     "dispatch": "Dispatch loop",

@@ -6,6 +6,11 @@ import FuzzSupport
 enum FuzzCommand {
     static func main() {
         let sockets = [FramingFuzzer.parsing, FramingFuzzer.encoding, WireIntegerFuzzer.fuzzer]
-        FuzzProgram.run(sockets + [RequestFuzzer.fuzzer, ReplyFuzzer.fuzzer] + NATSFuzzers.all)
+        #if HTTP
+            let http = [HTTPFuzzer.fuzzer]
+        #else
+            let http: [Fuzzer] = []
+        #endif
+        FuzzProgram.run(sockets + [RequestFuzzer.fuzzer, ReplyFuzzer.fuzzer] + NATSFuzzers.all + http)
     }
 }

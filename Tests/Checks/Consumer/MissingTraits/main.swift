@@ -1,3 +1,4 @@
+import ReactiveHTTP
 import ReactiveLogging
 import ReactiveMetrics
 import ReactiveNATS
@@ -25,6 +26,8 @@ let connecting = NATSClient.connect(to: [], on: loop)  // rejected: NATSClient n
 
 let tls = try TLSContext()  // rejected: TLSContext needs the trait TLS: .package(url: …, from: …, traits: ["TLS"])
 let settings = TLSConfiguration()  // rejected: TLSConfiguration needs the trait TLS
+
+let web = try HTTPServer()  // rejected: HTTPServer needs the trait HTTP: .package(url: …, from: …, traits: ["HTTP"])
 
 let service = ServerService {  // rejected: ServerService needs the trait ServiceLifecycle
     try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { $0.send(from: $0.received) }

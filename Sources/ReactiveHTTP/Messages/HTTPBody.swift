@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    public import HTTPTypes
+    public import ReactiveCore
+    public import ReactiveSignals
+    public import ReactiveSockets
+    import ReactiveSupport
+
+    /// The content of a message: stored bytes, a signal of bytes, or what a peer sends.
+    ///
+    /// A received body, and a body made of a signal, is consumed by its one subscriber. Stored bytes may be subscribed
+    /// to any number of times.
+    public struct HTTPBody: Sendable {
+        enum Content: Sendable {
+            case stored(Bytes)
+            case source(BodySource)
+            case received(UnsafeTransfer<ReceivedBody>)
+            /// The bytes of another protocol, which takes over the connection.
+            case upgrade(HTTPUpgrade.Start)
+        }
+
+        let content: Content
+
+        init(_ content: Content) {
+            self.content = content
+        }
+
+        /// A body without content.
+        public static let empty = HTTPBody(Bytes())
+
+        /// Creates a body of stored bytes.
+        ///
+        /// - Parameter bytes: The content.
+        public init(_ bytes: Bytes) {
+            self.init(.stored(bytes))
+        }
+
+        /// Creates a body whose bytes a source sends while the message is being sent.
+        ///
+        /// The connection subscribes once, and pauses the source while its peer accepts no more bytes. If the source
+        /// fails, or sends another number of bytes than `length`, the connection is reset, so that the peer notices that
+        /// the message is incomplete.
+        ///
+        /// - Parameters:
+        ///   - source: The bytes.
+        ///   - length: The number of bytes. `nil` means unknown: the message is sent in chunks, or to a peer of HTTP/1.0
+        ///     until the end of the connection.
+        ///   - trailers: Returns the trailer fields when `source` has completed, on the thread that completes it. They
+        ///     are sent only if the message is sent in chunks.
+        public init<Source: SignalSource & Sendable>(
+            _ source: Source,
+            length: Int? = nil,
+            trailers: (@Sendable () -> HTTPFields?)? = nil
+        ) where Source.Value == Bytes {
+            let signal = Signal(source).mapError { error in
+                error as? HTTPError
+                    ?? HTTPError(.sourceFailed, "the source of a body failed: \(error)", cause: error)
+            }
+            self.init(.source(BodySource(signal: signal, length: length, trailers: trailers)))
+        }
+
+        /// The number of bytes, if it is known before the end: of stored bytes, as declared, or from `Content-Length`.
+        public var length: Int? {
+            switch content {
+            case .stored(let bytes): bytes.count
+            case .source(let source): source.length
+            case .received(let received): received.value.length
+            case .upgrade: nil
+            }
+        }
+
+        /// The bytes, in chunks of at least one byte. Completes at the end of the body.
+        ///
+        /// A pause of the subscription pauses the source, which for a received body is the peer's socket. The signal of a
+        /// received body allows one subscriber. It fails with:
+        ///
+        /// - `alreadyReceiving` if it has or had a subscriber.
+        /// - `malformed`, `contentTooLarge` or `fieldsTooLarge` if the peer violates the syntax or a limit.
+        /// - `incomplete` if the peer ends its stream inside the body.
+        /// - `connection` if the connection fails.
+        /// - `closed` if this side has closed the connection or finished the exchange.
+        /// - `sourceFailed` if the source of a body of this process fails, unless it fails with an `HTTPError`.
+        public var signal: Signal<Bytes, HTTPError> {
+            switch content {
+            case .stored(let bytes): bytes.isEmpty ? .empty : .just(bytes)
+            case .source(let source): source.signal
+            case .received(let received): ReceivedBody.signal(of: received)
+            case .upgrade: .empty
+            }
+        }
+
+        /// The bytes as an asynchronous sequence. A slow loop pauses the source.
+        public var values: SignalValues<Bytes, HTTPError> { signal.values(limit: 1) }
+
+        /// Collects the whole body.
+        ///
+        /// - Parameter limit: The maximum number of bytes.
+        /// - Returns: A signal that sends all bytes as one value and completes. It fails with `contentTooLarge` if the
+        ///   body has more than `limit` bytes, and as ``signal`` does.
+        public func bytes(limit: Int = HTTPLimits.collectedBytes) -> Signal<Bytes, HTTPError> {
+            let tooLarge = HTTPError(.contentTooLarge, "the body has more than the \(limit) bytes that are allowed")
+            if let length, length > limit { return .fail(tooLarge) }
+            if case .stored(let bytes) = content { return .just(bytes) }
+            return
+                signal
+                .scanMap(into: 0) { count, chunk in
+                    count += chunk.count
+                    return (count, chunk)
+                }
+                .attemptMap { (count, chunk) throws(HTTPError) in
+                    if count > limit { throw tooLarge }
+                    return chunk
+                }
+                .collect()
+                .map { $0.count == 1 ? $0[0] : Bytes(joining: $0) }
+        }
+
+        /// The trailer fields. `nil` before the body has completed, and if there are none.
+        public var trailers: HTTPFields? {
+            switch content {
+            case .stored: nil
+            case .source(let source): source.trailers?()
+            case .received(let received): received.value.trailers
+            case .upgrade: nil
+            }
+        }
+    }
+
+    /// The source of a body that this process sends.
+    final class BodySource: Sendable {
+        let signal: Signal<Bytes, HTTPError>
+        let length: Int?
+        let trailers: (@Sendable () -> HTTPFields?)?
+
+        init(signal: Signal<Bytes, HTTPError>, length: Int?, trailers: (@Sendable () -> HTTPFields?)?) {
+            self.signal = signal
+            self.length = length
+            self.trailers = trailers
+        }
+    }
+#endif

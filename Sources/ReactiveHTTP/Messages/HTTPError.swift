@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    public import HTTPTypes
+    public import ReactiveCore
+
+    /// An error of HTTP: a code, the status of the answer, and a message that states what was wrong and what is allowed.
+    ///
+    /// Two errors are equal if their codes are equal, whatever their messages.
+    public struct HTTPError: CodedError, Sendable {
+        /// The kind of an ``HTTPError``. Later versions may add codes, so a `switch` needs a `default`.
+        public struct Code: Sendable, Hashable, CustomStringConvertible {
+            /// The code's name, as printed.
+            public let description: String
+            /// The status with which a server answers. `nil` means that no answer is possible.
+            let statusCode: Int?
+
+            private init(_ name: String, _ statusCode: Int? = nil) {
+                description = name
+                self.statusCode = statusCode
+            }
+
+            /// The message violates the syntax, or its length is ambiguous (RFC 9112). A server answers with 400.
+            public static let malformed = Code("malformed", 400)
+            /// The head or the body did not arrive in time. A server answers with 408.
+            public static let timedOut = Code("timed out", 408)
+            /// The body, or the chunk extensions in it, exceed a limit. A server answers with 413.
+            public static let contentTooLarge = Code("content too large", 413)
+            /// The request line exceeds its limit. A server answers with 414.
+            public static let targetTooLong = Code("target too long", 414)
+            /// The request expects something other than `100-continue`. A server answers with 417.
+            public static let expectationFailed = Code("expectation failed", 417)
+            /// The header or trailer fields exceed a limit. A server answers with 431.
+            public static let fieldsTooLarge = Code("fields too large", 431)
+            /// The service failed before it sent a head. A server answers with 500.
+            public static let serviceFailed = Code("service failed", 500)
+            /// The message has a transfer coding other than `chunked`. A server answers with 501.
+            public static let notImplemented = Code("not implemented", 501)
+            /// The major version of the message is not 1. A server answers with 505.
+            public static let versionNotSupported = Code("version not supported", 505)
+            /// The peer ended its stream in the middle of a message.
+            public static let incomplete = Code("incomplete")
+            /// The source of a body sent more or fewer bytes than the declared length.
+            public static let lengthMismatch = Code("length mismatch")
+            /// The source of a body failed.
+            public static let sourceFailed = Code("source failed")
+            /// The connection failed. ``HTTPError/cause`` is the `SocketError`.
+            public static let connection = Code("connection")
+            /// This side has closed the connection or dropped the body.
+            public static let closed = Code("closed")
+            /// The body already has a subscriber. It allows one.
+            public static let alreadyReceiving = Code("already receiving")
+        }
+
+        /// The kind of failure.
+        public var code: Code
+        /// One sentence: what failed, why, and what is allowed.
+        public var message: String
+        /// The error that caused this one, or `nil`.
+        public var cause: (any Error)?
+
+        /// Creates an error.
+        ///
+        /// - Parameters:
+        ///   - code: The kind of failure.
+        ///   - message: One sentence: what failed, why, and what is allowed.
+        ///   - cause: The error that caused this one, or `nil`.
+        public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+            self.code = code
+            self.message = message
+            self.cause = cause
+        }
+
+        /// The status with which a server answers. `nil` means that no answer is possible.
+        public var status: HTTPResponse.Status? {
+            switch code.statusCode {
+            case 400: .badRequest
+            case 408: .requestTimeout
+            case 413: .contentTooLarge
+            case 414: .uriTooLong
+            case 417: .expectationFailed
+            case 431: .requestHeaderFieldsTooLarge
+            case 500: .internalServerError
+            case 501: .notImplemented
+            case 505: .httpVersionNotSupported
+            default: nil
+            }
+        }
+    }
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    public import HTTPTypes
+
+    /// A request or a response: its head, its body, and for a received one the peer.
+    ///
+    /// Any thread may use a message. A received body delivers its events on the loop of its connection.
+    public struct HTTPMessage<Head: Sendable>: Sendable {
+        /// The request line or status line, with the header fields.
+        ///
+        /// The host of a received request is ``HTTPTypes/HTTPRequest/authority``, and not a header field.
+        public var head: Head
+        /// The content.
+        public var body: HTTPBody
+        /// The peer that sent the message. `nil` for a message of this process.
+        public var peer: HTTPPeer?
+
+        /// Creates a message.
+        ///
+        /// - Parameters:
+        ///   - head: The request line or status line, with the header fields.
+        ///   - body: The content.
+        ///   - peer: The peer that sent the message, or `nil`.
+        public init(_ head: Head, body: HTTPBody = .empty, peer: HTTPPeer? = nil) {
+            self.head = head
+            self.body = body
+            self.peer = peer
+        }
+    }
+
+    /// A request with its body.
+    public typealias HTTPRequestMessage = HTTPMessage<HTTPRequest>
+    /// A response with its body.
+    public typealias HTTPResponseMessage = HTTPMessage<HTTPResponse>
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// The connection that a body arrives on.
+    protocol BodyOwner: AnyObject {
+        /// Called on the loop when the body can be delivered again, or has a subscriber, or has lost it.
+        func bodyChanged(_ body: ReceivedBody)
+    }
+
+    /// The body of a received message. It keeps no bytes: while no subscriber accepts them, the connection does not parse
+    /// them.
+    ///
+    /// Only the loop of the connection accesses it, except ``length``, ``signal(of:)`` and ``trailers``.
+    final class ReceivedBody {
+        private enum State {
+            /// There is no subscriber, and the connection waits for one.
+            case unread
+            case read(Sink<Bytes, HTTPError>, SignalSubscription)
+            /// The subscriber has been disposed.
+            case abandoned
+            case ended(Termination<HTTPError>)
+        }
+
+        let length: Int?
+        private let loop: any LoopScheduler
+        /// The connection, until the body has ended. It retains the body.
+        private var owner: (any BodyOwner)?
+        @safe @exclusivity(unchecked)
+        private var state = State.unread
+        private let fields = Lock<HTTPFields?>(nil)
+
+        init(length: Int?, loop: any LoopScheduler, owner: any BodyOwner) {
+            self.length = length
+            self.loop = loop
+            self.owner = owner
+        }
+
+        /// The trailer fields, after the body has completed. Any thread may read them.
+        var trailers: HTTPFields? { fields.withLock { $0 } }
+
+        /// Whether there has been no subscriber.
+        var isUnread: Bool { if case .unread = state { true } else { false } }
+
+        /// Whether there is a subscriber, even a paused one.
+        var isRead: Bool { if case .read = state { true } else { false } }
+
+        /// Whether a subscriber accepts bytes now.
+        var acceptsBytes: Bool {
+            if case .read(_, let subscription) = state { subscription.acceptsValues } else { false }
+        }
+
+        func receive(_ bytes: Bytes) {
+            if case .read(let sink, let subscription) = state, !subscription.isDisposed { sink.receive(bytes) }
+        }
+
+        /// Terminates the signal. If it had no subscriber, a later one receives the same termination.
+        func end(_ termination: Termination<HTTPError>, trailers: HTTPFields? = nil) {
+            let last = state
+            if case .ended = last { return }
+            if let trailers { fields.withLock { $0 = trailers } }
+            state = .ended(isUnread ? termination : .failed(Self.alreadyRead))
+            // Released last, because its release may run user code (law 3).
+            let owner = owner.take()
+            if case .read(let sink, let subscription) = last, !subscription.isDisposed {
+                sink.receive(termination: termination)
+            }
+            withExtendedLifetime((last, owner)) {}
+        }
+
+        // MARK: Subscribing
+
+        /// The signal of a body. Any thread may subscribe.
+        static func signal(of body: UnsafeTransfer<ReceivedBody>) -> Signal<Bytes, HTTPError> {
+            .starting { sink, subscription in
+                if subscription.isDisposed { return }
+                let loop = body.value.loop
+                if loop.isDisposed {
+                    let error = HTTPError(
+                        .closed,
+                        "the loop \(loop.name) has been disposed, so its connections are closed"
+                    )
+                    return sink.receive(termination: .failed(error))
+                }
+                subscription.onChange { change in
+                    switch change {
+                    case .resumed: loop.runOrExecute { body.value.resumed() }
+                    case .over: loop.runOrExecute { body.value.dropEndedReader() }
+                    case .paused, .eased: break
+                    }
+                }
+                let reader = UnsafeTransfer((sink: sink, subscription: subscription))
+                loop.runOrExecute { body.value.begin(reader.value.sink, reader.value.subscription) }
+            }
+        }
+
+        private func begin(_ sink: Sink<Bytes, HTTPError>, _ subscription: SignalSubscription) {
+            if subscription.isDisposed { return }
+            switch state {
+            case .unread:
+                state = .read(sink, subscription)
+                owner?.bodyChanged(self)
+            case .read, .abandoned: sink.receive(termination: .failed(Self.alreadyRead))
+            case .ended(let termination): sink.receive(termination: termination)
+            }
+        }
+
+        private static let alreadyRead = HTTPError(.alreadyReceiving, "the body has or had a subscriber: it allows one")
+
+        private func resumed() {
+            if acceptsBytes { owner?.bodyChanged(self) }
+        }
+
+        private func dropEndedReader() {
+            guard case .read(_, let subscription) = state, subscription.isDisposed else { return }
+            // Released last, because its release may run user code (law 3).
+            let last = state
+            state = .abandoned
+            owner?.bodyChanged(self)
+            withExtendedLifetime(last) {}
+        }
+    }
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    public import HTTPTypes
+    import ReactiveCore
+    public import ReactiveSignals
+    public import ReactiveSockets
+    import ReactiveSupport
+
+    /// A connection that another protocol takes over, after a response of 101 or a successful CONNECT (RFC 9110 section
+    /// 7.8).
+    public struct HTTPUpgrade: Sendable {
+        /// The service of the other protocol. Its result is the bytes for the peer.
+        public typealias Start = @Sendable (HTTPUpgrade) -> Signal<Bytes, SocketError>
+
+        /// The connection, for example for its addresses and ``ReactiveSockets/Connection/draining``. Do not subscribe to
+        /// its `received`: subscribe to ``received``.
+        public let connection: Connection
+        private let body: UnsafeTransfer<ReceivedBody>
+
+        init(_ connection: Connection, _ body: UnsafeTransfer<ReceivedBody>) {
+            self.connection = connection
+            self.body = body
+        }
+
+        /// The bytes that follow the request, including those that arrived with it. It allows one subscriber, whose pause
+        /// pauses the connection. Completes at end of stream.
+        public var received: Signal<Bytes, SocketError> {
+            ReceivedBody.signal(of: body).mapError { error in
+                error.cause as? SocketError ?? SocketError(.closed, error.message, cause: error)
+            }
+        }
+    }
+
+    extension HTTPMessage<HTTPResponse> {
+        /// The response 101, after which another protocol uses the connection: `.upgrade(to: "websocket") { … }`.
+        ///
+        /// The request must have no body, or the service must have received it completely. The server writes the fields
+        /// `Upgrade` and `Connection`. Limits of time do not apply after the upgrade, except that the peer must accept
+        /// what is sent.
+        ///
+        /// - Parameters:
+        ///   - name: The protocol, as in the `Upgrade` field of the request.
+        ///   - fields: Further header fields.
+        ///   - start: Called once on the connection's loop, when the head has been sent. The connection sends the bytes of
+        ///     its result. When the result completes, the connection is closed. When it fails, the connection is reset.
+        public static func upgrade(
+            to name: String,
+            fields: HTTPFields = HTTPFields(),
+            _ start: @escaping HTTPUpgrade.Start
+        ) -> HTTPMessage {
+            var head = HTTPResponse(status: .switchingProtocols, headerFields: fields)
+            head.headerFields[.upgrade] = name
+            return HTTPMessage(head, body: HTTPBody(.upgrade(start)))
+        }
+    }
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// A response body on its way. Only the connection's loop accesses it.
+    final class OutgoingBody {
+        let source: BodySource
+        /// Paused while the peer does not read, and disposed with the connection.
+        let subscription: SignalSubscription
+        /// The head, until it has been sent.
+        @safe @exclusivity(unchecked)
+        var head: HTTPResponse?
+        /// How the peer finds the end. The number of a fixed length is that of the bytes left.
+        @safe @exclusivity(unchecked)
+        var framing = MessageFraming.BodyLength.none
+
+        init(_ head: HTTPResponse?, _ source: BodySource, _ subscription: SignalSubscription) {
+            self.head = head
+            self.source = source
+            self.subscription = subscription
+        }
+
+        /// The framing for a peer of this version. HTTP/1.0 has no chunks (RFC 9112 section 6.1).
+        func framing(minorVersion: Int) -> MessageFraming.BodyLength {
+            if let length = source.length { return .fixed(max(0, length)) }
+            return minorVersion >= 1 ? .chunked : .untilClose
+        }
+    }
+
+    /// The sink of the source of a body. It moves values from other threads to the loop.
+    struct OutgoingTarget: SinkTarget, ~Copyable {
+        private let connection: ServerConnection
+        private let body: OutgoingBody
+        private let handOver = HandOver()
+
+        init(_ connection: ServerConnection, _ body: OutgoingBody) {
+            self.connection = connection
+            self.body = body
+        }
+
+        func receive(_ bytes: Bytes, _ sink: TargetSink<OutgoingTarget>) {
+            if body.subscription.isDisposed { return }
+            if handOver.isThere(on: connection.loop) { return connection.send(bytes, of: body) }
+            let sink = UnsafeTransfer(sink)
+            handOver.send(to: connection.loop, pausing: body.subscription) {
+                sink.value.target.connection.send(bytes, of: sink.value.target.body)
+            }
+        }
+
+        func receive(termination: Termination<HTTPError>, _ sink: TargetSink<OutgoingTarget>) {
+            guard body.subscription.end() else { return }
+            if handOver.isThere(on: connection.loop) { return connection.end(body, termination) }
+            let sink = UnsafeTransfer(sink)
+            connection.loop.execute { sink.value.target.connection.end(sink.value.target.body, termination) }
+        }
+    }
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSupport
+
+    /// The place of one response. Any thread may fill it. The first response or failure counts.
+    struct ResponseSlot: Sendable {
+        private let connection: UnsafeTransfer<ServerConnection>
+        private let loop: any LoopScheduler
+        /// The number of the request on its connection.
+        private let number: Int
+
+        init(_ connection: ServerConnection, _ number: Int) {
+            self.connection = UnsafeTransfer(connection)
+            self.loop = connection.loop
+            self.number = number
+        }
+
+        func respond(_ response: HTTPResponseMessage) {
+            if loop.isCurrent { return connection.value.respond(response, to: number) }
+            loop.execute { [self] in connection.value.respond(response, to: number) }
+        }
+
+        func fail(_ error: any Error) {
+            loop.runOrExecute { [self] in connection.value.respond(failure: error, to: number) }
+        }
+
+        /// The service has completed. If it has sent no response, that is a failure.
+        func complete() {
+            loop.runOrExecute { [self] in
+                let error = HTTPError(.serviceFailed, "the service completed without a response")
+                connection.value.respond(failure: error, to: number)
+            }
+        }
+    }
+
+    /// The sink of the result of a service.
+    struct ResponseTarget<Failure: Error>: SinkTarget, ~Copyable {
+        private let slot: ResponseSlot
+        private let subscription: SignalSubscription
+
+        init(_ slot: ResponseSlot, _ subscription: SignalSubscription) {
+            self.slot = slot
+            self.subscription = subscription
+        }
+
+        func receive(_ response: HTTPResponseMessage, _: TargetSink<ResponseTarget>) {
+            if !subscription.isDisposed { slot.respond(response) }
+        }
+
+        func receive(termination: Termination<Failure>, _: TargetSink<ResponseTarget>) {
+            guard subscription.end() else { return }
+            switch termination {
+            case .completed: slot.complete()
+            case .failed(let error): slot.fail(error)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// Requests, from their heads to the results of the service.
+    extension ServerConnection {
+        /// The number of bytes of an unread body that are discarded to keep the connection alive. If more follow, the
+        /// connection is closed after the response.
+        static let discardLimit = 256 * 1024
+
+        /// Passes a request to the service.
+        func begin(_ request: HTTPRequest, _ framing: MessageFraming) {
+            self.framing = framing
+            isHead = request.method == .head
+            discarded = 0
+            let length: Int?
+            var hasBody = true
+            switch framing.body {
+            case .none, .fixed(0), .tunnel:
+                length = 0
+                hasBody = false
+            case .fixed(let count): length = count
+            case .chunked, .untilClose: length = nil
+            }
+            state.receiveHead(hasBody: hasBody, keepsAlive: framing.isPersistent)
+            if let limit = settings.limits.requestsPerConnection, state.requests >= limit { state.endAfterResponse() }
+            if framing.expectation == .other {
+                let message = "the request expects something unknown: only 100-continue is allowed in Expect"
+                return answer(HTTPError(.expectationFailed, message))
+            }
+            var message = HTTPMessage(request, peer: peer)
+            if hasBody {
+                let body = ReceivedBody(length: length, loop: loop, owner: self)
+                self.body = body
+                message.body = HTTPBody(.received(UnsafeTransfer(body)))
+            } else {
+                // The end of a message without a body needs no bytes.
+                _ = try? parser.next()
+            }
+            switch settings.service {
+            case .function(let respond): self.respond(respond(message), to: state.requests)
+            case .signal(let start):
+                releaseHandling()
+                let handling = SignalSubscription()
+                self.handling = handling
+                start(message, ResponseSlot(self, state.requests), handling)
+            }
+        }
+
+        /// Sends the interim response that a peer waits for before it sends the body (RFC 9110 section 10.1.1).
+        func sendContinue() {
+            guard framing.expectation == .continue, state.awaitsResponse else { return }
+            framing.expectation = .none
+            // A peer that has sent a part of the body does not wait.
+            if parser.unreadCount == 0 { sink.receive(Self.continueResponse) }
+        }
+
+        private static let continueResponse: Bytes = "HTTP/1.1 100 Continue\r\n\r\n"
+
+        /// Counts bytes of a body that nothing reads. They arrive after the response.
+        func discard(_ count: Int) {
+            discarded += count
+            if discarded > Self.discardLimit { finish() }
+        }
+
+        /// Whether the rest of the body is too long to be discarded, or will perhaps not be sent.
+        var leavesUnreadBody: Bool {
+            guard state.incoming == .body, let body, !body.isRead else { return false }
+            if framing.expectation == .continue { return true }
+            return (body.length ?? 0) > Self.discardLimit
+        }
+
+        /// Ends the subscription to the result of the service, in a job. The service is perhaps sending the response now,
+        /// and then completes by itself.
+        func releaseHandling() {
+            guard let last = handling.take(), !last.isDisposed else { return }
+            loop.execute { last.dispose() }
+        }
+
+        // MARK: The end of an exchange
+
+        /// Continues with the next request, or ends the connection.
+        func exchangeEnded() {
+            sending.take()?.subscription.dispose()
+            body.take()?.end(.failed(HTTPError(.closed, "the exchange of the body has ended")))
+            if !state.keepsAlive || isDraining { finish() } else { work() }
+        }
+
+        /// Acts on a violation of the protocol or a limit by the peer.
+        func fail(_ error: HTTPError) {
+            switch state.incoming {
+            case .idle, .head:
+                (framing, isHead) = (MessageFraming(), false)
+                answer(error)
+            case .body:
+                settings.report(error, peer)
+                state.closeIncoming()
+                // The service receives the failure and may answer with it.
+                body?.end(.failed(error))
+                if state.receiveEnd() { exchangeEnded() }
+            case .complete, .closed: break
+            }
+        }
+
+        /// Answers with the status of an error, and closes the connection.
+        func answer(_ error: HTTPError) {
+            settings.report(error, peer)
+            state.closeIncoming()
+            let status = error.status ?? .badRequest
+            respondOutOfTurn(.plain(status, error.message))
+        }
+    }
+#endif

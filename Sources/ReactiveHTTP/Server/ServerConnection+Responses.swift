@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// Responses, from the result of the service to the last byte.
+    extension ServerConnection {
+        /// Sends a response. Does nothing if the request has been answered.
+        func respond(_ response: HTTPResponseMessage, to number: Int) {
+            guard number == state.requests, state.awaitsResponse, sending == nil else { return }
+            switch response.body.content {
+            case .stored(let bytes):
+                sendHead(response.head, .fixed(bytes.count), bytes)
+                if state.endResponse() { exchangeEnded() } else { work() }
+            case .source(let source): send(response.head, source)
+            case .received(let received):
+                let (length, signal) = (received.value.length, ReceivedBody.signal(of: received))
+                send(response.head, BodySource(signal: signal, length: length) { received.value.trailers })
+            case .upgrade(let start): upgrade(response.head, start)
+            }
+        }
+
+        /// Answers with the status of a failure of the service.
+        func respond(failure: any Error, to number: Int) {
+            guard number == state.requests, state.awaitsResponse, sending == nil else { return }
+            if let error = failure as? HTTPError, let status = error.peerStatus {
+                settings.report(error, peer)
+                state.endAfterResponse()
+                return respond(.plain(status, error.message), to: number)
+            }
+            let error =
+                failure as? HTTPError ?? HTTPError(.serviceFailed, "the service failed: \(failure)", cause: failure)
+            settings.report(error, peer)
+            state.endAfterResponse()
+            // The message may contain what the peer must not know.
+            respond(.plain(error.status ?? .internalServerError, "the service failed"), to: number)
+        }
+
+        /// Sends a response although the service has not been asked or has not answered, and closes the connection.
+        func respondOutOfTurn(_ response: HTTPResponseMessage) {
+            state.endAfterResponse()
+            if case .stored(let bytes) = response.body.content { sendHead(response.head, .fixed(bytes.count), bytes) }
+            finish()
+        }
+
+        /// Sends the head, and the whole body with it.
+        private func sendHead(_ head: HTTPResponse, _ length: MessageFraming.BodyLength, _ content: Bytes = Bytes()) {
+            if isDraining || leavesUnreadBody || head.asksToClose { state.endAfterResponse() }
+            let writer = HeadWriter(
+                isForHead: isHead,
+                minorVersion: framing.minorVersion,
+                isPersistent: state.keepsAlive,
+                body: length
+            )
+            sink.receive(writer.write(head, content))
+        }
+
+        // MARK: Streamed bodies
+
+        private func send(_ head: HTTPResponse, _ source: BodySource) {
+            let body = OutgoingBody(head, source, output.makeChild())
+            if isHead || !head.status.allowsBody {
+                sendHead(head, body.framing(minorVersion: framing.minorVersion))
+                if state.endResponse() { exchangeEnded() } else { work() }
+                return
+            }
+            sending = body
+            source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
+            // Otherwise the head has been sent with the first bytes.
+            if sending === body { beginSending(body) }
+        }
+
+        /// Sends the head if it has not been sent. It waits for a first chunk that the source sends at once, so that the
+        /// decision whether the connection persists can consider whether the source reads the request.
+        private func beginSending(_ body: OutgoingBody) {
+            guard let head = body.head.take() else { return }
+            let framing = body.framing(minorVersion: framing.minorVersion)
+            if framing == .untilClose { state.endAfterResponse() }
+            body.framing = framing
+            sendHead(head, framing)
+            state.beginResponse()
+        }
+
+        func send(_ bytes: Bytes, of body: OutgoingBody) {
+            guard sending === body else { return }
+            beginSending(body)
+            // The connection may have failed.
+            guard !bytes.isEmpty, sending === body else { return }
+            switch body.framing {
+            case .fixed(let rest) where bytes.count > rest: fail(body, "more")
+            case .fixed(let rest):
+                body.framing = .fixed(rest - bytes.count)
+                sink.receive(bytes)
+            case .chunked: sink.receive(ChunkWriter.chunk(bytes))
+            case .none, .untilClose, .tunnel: sink.receive(bytes)
+            }
+        }
+
+        func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>) {
+            guard sending === body else { return }
+            if case .failed(let error) = termination {
+                guard body.head != nil else {
+                    settings.report(error, peer)
+                    return reset(error)
+                }
+                // Nothing has been sent, so the peer can receive a status.
+                sending = nil
+                return respond(failure: error, to: state.requests)
+            }
+            if state.outgoing == .upgraded { return finish() }
+            beginSending(body)
+            guard sending === body else { return }
+            switch body.framing {
+            case .fixed(let rest) where rest > 0: return fail(body, "fewer")
+            case .chunked: sink.receive(ChunkWriter.end(body.source.trailers?()))
+            case .none, .fixed, .untilClose, .tunnel: break
+            }
+            sending = nil
+            if state.endResponse() { exchangeEnded() } else { work() }
+        }
+
+        private func fail(_ body: OutgoingBody, _ direction: String) {
+            let count = body.source.length ?? 0
+            let error = HTTPError(
+                .lengthMismatch,
+                "the source of a response body sent \(direction) bytes than its declared length of \(count)"
+            )
+            settings.report(error, peer)
+            reset(error)
+        }
+
+        // MARK: Upgrades
+
+        /// Gives the connection to another protocol. The rest of the request arrives first.
+        private func upgrade(_ head: HTTPResponse, _ start: @escaping HTTPUpgrade.Start) {
+            guard state.incoming == .complete else {
+                let error = HTTPError(.serviceFailed, "the service upgraded a request whose body it had not received")
+                return respond(failure: error, to: state.requests)
+            }
+            sendHead(head, .tunnel)
+            state.upgrade()
+            releaseHandling()
+            let received = ReceivedBody(length: nil, loop: loop, owner: self)
+            upgraded = received
+            let source = start(HTTPUpgrade(connection, UnsafeTransfer(received)))
+            let body = OutgoingBody(
+                nil,
+                BodySource(signal: source.asBody, length: nil, trailers: nil),
+                output.makeChild()
+            )
+            body.framing = .tunnel
+            sending = body
+            body.source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
+            work()
+        }
+    }
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// A connection of a server: an operator that turns the received bytes into the bytes of the responses. Only the
+    /// connection's loop accesses it.
+    ///
+    /// It parses while the handler, the subscriber of a body and the peer accept what results. Otherwise it keeps the
+    /// rest of the chunk, and pauses the connection. So a peer that sends without reading, and a handler that does not
+    /// read, cost one chunk.
+    final class ServerConnection: BodyOwner {
+        let settings: ServerSettings
+        let connection: Connection
+        let loop: any LoopScheduler
+        let peer: HTTPPeer
+        /// Receives the bytes for the peer.
+        let sink: Sink<Bytes, SocketError>
+        /// The subscription of `sink`. The connection pauses it while the peer does not read, and disposes it at its end.
+        let output: SignalSubscription
+        /// The subscription to the received bytes. A pause of `output` does not pause it: otherwise two peers of an upgraded
+        /// connection that both send before they read would wait for each other.
+        let input: SignalSubscription
+
+        // Safe: the methods of these values call no other code, so accesses cannot overlap.
+        @safe @exclusivity(unchecked)
+        var state = ExchangeState()
+        @safe @exclusivity(unchecked)
+        var parser: MessageParser
+        /// The current request.
+        var framing = MessageFraming()
+        var isHead = false
+        var body: ReceivedBody?
+        /// The number of unread bytes of the body that have been discarded after the response.
+        var discarded = 0
+        /// The subscription to the result of the service.
+        var handling: SignalSubscription?
+        /// The response body on its way.
+        var sending: OutgoingBody?
+        /// The bytes for the protocol that uses the connection after an upgrade.
+        var upgraded: ReceivedBody?
+
+        var isDraining = false
+        private var inputHasEnded = false
+        private var receivedCount = 0
+        private var patience: PatienceClock?
+        private var timer: (any Disposable)?
+        /// Whether the parsing loop runs. It is not entered again from the calls that it makes.
+        private var isParsing = false
+        /// Whether the connection is paused because the rest of a chunk waits.
+        private var holdsInput = false
+
+        /// The bytes of the responses. Its subscription serves the connection.
+        static func responses(on connection: Connection, _ settings: ServerSettings) -> Signal<Bytes, SocketError> {
+            .starting { sink, output in
+                if output.isDisposed { return }
+                ServerConnection(connection, settings, sink, output).start()
+            }
+        }
+
+        private init(
+            _ connection: Connection,
+            _ settings: ServerSettings,
+            _ sink: Sink<Bytes, SocketError>,
+            _ output: SignalSubscription
+        ) {
+            self.connection = connection
+            self.settings = settings
+            self.sink = sink
+            self.output = output
+            loop = connection.loop
+            peer = HTTPPeer(address: connection.remoteAddress, localAddress: connection.localAddress)
+            input = SignalSubscription()
+            parser = MessageParser(.requests(scheme: settings.scheme), limits: settings.limits)
+            patience = PatienceClock(head: settings.limits.headTime, idle: settings.limits.idleTime)
+        }
+
+        private func start() {
+            let own = UnsafeTransfer(self)
+            output.onChange { change in
+                let loop = own.value.loop
+                switch change {
+                case .resumed: loop.runOrExecute { own.value.work() }
+                case .over: loop.runOrExecute { own.value.outputEnded() }
+                case .paused, .eased: break
+                }
+            }
+            connection.draining.subscribe(onValue: { own.value.drain() })
+            if state.isClosed { return }
+            if let period = patience?.period {
+                let options = TimerOptions(keepsLoopAlive: false)
+                timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
+                    own.value.checkPatience()
+                }
+            }
+            connection.received.attach(TargetSink(ReceivedTarget(self)), in: input)
+        }
+
+        // MARK: Receiving
+
+        func receive(_ chunk: Bytes) {
+            if state.isClosed { return }
+            receivedCount += chunk.count
+            parser.feed(chunk)
+            work()
+        }
+
+        func receivedEnd(_ termination: Termination<SocketError>) {
+            switch termination {
+            case .completed:
+                inputHasEnded = true
+                work()
+            case .failed(let error):
+                close(HTTPError(.connection, "the connection with \(peerName) failed: \(error)", cause: error))
+            }
+        }
+
+        func bodyChanged(_ body: ReceivedBody) {
+            if body === self.body, body.isRead { sendContinue() }
+            work()
+        }
+
+        /// Parses as far as possible. A call from inside the loop does nothing, because the loop looks again after each
+        /// event. So depth costs no stack.
+        func work() {
+            if isParsing { return }
+            isParsing = true
+            let needsBytes = parse()
+            isParsing = false
+            settle(isBlocked: !needsBytes)
+        }
+
+        /// Keeps the rest of the chunk, or lets the next one arrive. Without a rest the connection is not paused, so that
+        /// it notices when the peer leaves.
+        private func settle(isBlocked: Bool) {
+            if state.isClosed { return }
+            if state.outgoing == .idle { releaseHandling() }
+            if isBlocked, parser.unreadCount > 0 {
+                if !holdsInput {
+                    holdsInput = true
+                    input.addPause(.byQueue)
+                }
+            } else if holdsInput {
+                holdsInput = false
+                input.removePause(.byQueue)
+            }
+        }
+
+        /// Takes events from the parser. Returns whether it needs bytes: otherwise something must happen first.
+        private func parse() -> Bool {
+            while true {
+                if state.outgoing == .complete, !state.keepsAlive, body?.isRead != true {
+                    // Nothing needs the rest of the request. The close discards it.
+                    finish()
+                }
+                guard mayParse else { return false }
+                if let upgraded {
+                    let rest = parser.takeRest()
+                    if rest.isEmpty { return endInput() }
+                    upgraded.receive(rest)
+                    continue
+                }
+                do throws(HTTPError) {
+                    guard let event = try parser.next() else {
+                        if parser.isInsideHead { state.beginHead() }
+                        return endInput()
+                    }
+                    take(event)
+                } catch {
+                    fail(error)
+                }
+            }
+        }
+
+        private var mayParse: Bool {
+            if let upgraded { return upgraded.acceptsBytes }
+            switch state.incoming {
+            case .idle, .head: return state.awaitsHead && output.acceptsValues
+            case .body:
+                if let body, body.isRead { return body.acceptsBytes }
+                return state.outgoing == .complete
+            case .complete, .closed: return false
+            }
+        }
+
+        private func take(_ event: ParserEvent) {
+            switch event {
+            case .request(let request, let framing): begin(request, framing)
+            case .body(let bytes):
+                if let body, body.isRead { body.receive(bytes) } else { discard(bytes.count) }
+            case .end(let trailers):
+                // The state changes first, because the subscriber may cause the response.
+                let isOver = state.receiveEnd()
+                if let body, body.isRead { body.end(.completed, trailers: trailers) }
+                if isOver { exchangeEnded() }
+            case .response: break
+            }
+        }
+
+        /// Acts on the end of the peer's stream if it has arrived. Returns true.
+        private func endInput() -> Bool {
+            guard inputHasEnded, !state.isClosed else { return true }
+            if let upgraded {
+                upgraded.end(.completed)
+                return true
+            }
+            do throws(HTTPError) {
+                _ = try parser.finish()
+                finish()
+            } catch {
+                fail(error)
+            }
+            return true
+        }
+
+        // MARK: Time
+
+        private func checkPatience() {
+            guard let wait = currentWait else {
+                _ = patience?.check(nil)
+                return
+            }
+            guard patience?.check(wait) == true else { return }
+            switch wait {
+            case .request: finish()
+            case .head:
+                fail(HTTPError(.timedOut, "the head did not arrive within \(settings.limits.headTime)"))
+            case .body:
+                fail(HTTPError(.timedOut, "no byte of the body arrived for \(settings.limits.idleTime)"))
+            }
+        }
+
+        /// What the connection waits for, or `nil` if it waits for this side.
+        private var currentWait: PatienceClock.Wait? {
+            if upgraded != nil || !output.acceptsValues { return nil }
+            switch state.incoming {
+            case .idle: return state.awaitsHead ? .request(state.requests) : nil
+            case .head: return .head(state.requests)
+            case .body: return mayParse ? .body(receivedCount) : nil
+            case .complete, .closed: return nil
+            }
+        }
+
+        // MARK: Ending
+
+        private func drain() {
+            isDraining = true
+            if state.isBetweenRequests { finish() }
+        }
+
+        /// Ends the stream after everything that has been sent. The server then closes the connection.
+        func finish() {
+            if state.isClosed { return }
+            close(HTTPError(.closed, "this side has closed the connection with \(peerName)"))
+            sink.receive(termination: .completed)
+        }
+
+        /// Resets the connection, so that the peer notices that the response is incomplete.
+        func reset(_ error: HTTPError) {
+            if state.isClosed { return }
+            close(error)
+            let message = "the response to \(peerName) is incomplete: \(error.message)"
+            sink.receive(termination: .failed(SocketError(.sourceFailed, message, cause: error)))
+        }
+
+        private func outputEnded() {
+            close(HTTPError(.connection, "the connection with \(peerName) has ended"))
+        }
+
+        /// Ends everything that depends on the connection. Later calls do nothing.
+        private func close(_ error: @autoclosure () -> HTTPError) {
+            if state.isClosed { return }
+            state.close()
+            timer.take()?.dispose()
+            input.dispose()
+            handling.take()?.dispose()
+            sending.take()?.subscription.dispose()
+            _ = parser.takeRest()
+            for body in [body.take(), upgraded.take()] {
+                if let body { body.end(.failed(error())) }
+            }
+        }
+
+        var peerName: String { peer.address?.description ?? "a peer without an address" }
+    }
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// A WebSocket on a connection: an operator that turns received bytes into messages, and messages into bytes for the
+    /// peer. Only the connection's loop accesses it.
+    ///
+    /// It decodes until it finds data that no subscriber accepts. Then it keeps that fragment and pauses the connection.
+    /// So control frames before the first message are answered even if nothing subscribes.
+    final class WebSocketCore {
+        let connection: Connection
+        let loop: any LoopScheduler
+        let configuration: WebSocketConfiguration
+        let isClient: Bool
+        let encoder: FrameEncoder
+        /// What has been negotiated for sent messages.
+        let compression: DeflateParameters?
+        /// Receives the bytes for the peer.
+        let sink: Sink<Bytes, SocketError>
+        /// The subscription of `sink`. The connection pauses it while the peer does not read.
+        let output: SignalSubscription
+        /// The subscription to the received bytes.
+        private let input = SignalSubscription()
+
+        // Safe: the methods of these values call no other code, so accesses cannot overlap.
+        @safe @exclusivity(unchecked)
+        var state = ClosingState()
+        @safe @exclusivity(unchecked)
+        var reader: MessageReader
+        @safe @exclusivity(unchecked)
+        var assembly = MessageAssembly()
+        @safe @exclusivity(unchecked)
+        var receiver = MessageReceiver.none
+        /// Received data that no subscriber accepts yet.
+        @safe @exclusivity(unchecked)
+        var waiting: WebSocketFragment?
+        /// Whether the next fragment continues a message whose subscriber has been disposed.
+        @safe @exclusivity(unchecked)
+        var skipsMessage = false
+        @safe @exclusivity(unchecked)
+        var isInsideMessage = false
+        /// The termination of the input, until it is its turn.
+        @safe @exclusivity(unchecked)
+        private var inputEnd: Termination<SocketError>?
+        @safe @exclusivity(unchecked)
+        private var isWorking = false
+        @safe @exclusivity(unchecked)
+        private var holdsInput = false
+
+        var deflater: Deflater?
+        /// The payload of the pong that is sent when the peer reads again.
+        var waitingPong: Bytes?
+        var sources: [MessageSource] = []
+        /// The pauses of the sources, while the peer does not read.
+        var sourcePauses: [any Disposable] = []
+        /// The subscription to the result of the service.
+        var service: SignalSubscription?
+        var endObservers: [EndObserver] = []
+        var end: Result<WebSocketClose, WebSocketError>?
+        var closingTimer: (any Disposable)?
+        var keepAliveTimer: (any Disposable)?
+        var keepAlive = KeepAlive()
+
+        init(
+            _ connection: Connection,
+            _ configuration: WebSocketConfiguration,
+            isClient: Bool,
+            compression: DeflateAgreement?,
+            _ sink: Sink<Bytes, SocketError>,
+            _ output: SignalSubscription
+        ) {
+            self.connection = connection
+            self.configuration = configuration
+            self.isClient = isClient
+            self.compression = isClient ? compression?.client : compression?.server
+            self.sink = sink
+            self.output = output
+            loop = connection.loop
+            encoder = FrameEncoder(masks: isClient)
+            reader = MessageReader(
+                expectsMask: !isClient,
+                frameLimit: configuration.frameBytes,
+                messageLimit: configuration.messageBytes,
+                compression: isClient ? compression?.server : compression?.client
+            )
+        }
+
+        /// Starts, after the subscription of the output. ``receive(from:)`` follows.
+        func start() {
+            let own = UnsafeTransfer(self)
+            output.onChange { change in
+                let loop = own.value.loop
+                switch change {
+                case .resumed: loop.runOrExecute { own.value.outputResumed() }
+                case .over where loop.isDisposed: own.value.abandon()
+                case .over: loop.runOrExecute { own.value.outputEnded() }
+                case .paused, .eased: break
+                }
+            }
+            connection.draining.subscribe(onValue: { own.value.close(WebSocketClose(.goingAway)) })
+            startKeepAlive()
+        }
+
+        func receive(from received: Signal<Bytes, SocketError>) {
+            if state.phase != .closed { received.attach(TargetSink(WebSocketInput(self)), in: input) }
+        }
+
+        // MARK: Receiving
+
+        func receive(_ chunk: Bytes) {
+            keepAlive.received()
+            if !state.decodes { return }
+            reader.feed(chunk)
+            work()
+        }
+
+        func receivedEnd(_ termination: Termination<SocketError>) {
+            inputEnd = termination
+            work()
+        }
+
+        /// Takes events until data is not accepted or more bytes are needed. A call from inside the loop does nothing,
+        /// because the loop looks again after each event.
+        func work() {
+            if isWorking { return }
+            isWorking = true
+            while takeEvent() {}
+            isWorking = false
+            let mustHold = waiting != nil && state.phase == .open
+            guard mustHold != holdsInput, state.phase != .closed else { return }
+            holdsInput = mustHold
+            if mustHold { input.addPause(.byQueue) } else { input.removePause(.byQueue) }
+        }
+
+        /// Returns false if something else must happen first.
+        private func takeEvent() -> Bool {
+            guard state.decodes else { return takeInputEnd() }
+            if let fragment = waiting { return deliver(fragment) }
+            do throws(WebSocketError) {
+                guard let event = try reader.next() else { return takeInputEnd() }
+                switch event {
+                case .fragment(let fragment): return deliver(fragment)
+                case .ping(let payload): sendPong(payload)
+                case .pong: break
+                case .close(let close): received(close)
+                }
+                return true
+            } catch {
+                fail(error)
+                return false
+            }
+        }
+
+        /// Delivers a fragment, or keeps it. Returns whether the next event may be taken.
+        private func deliver(_ fragment: WebSocketFragment) -> Bool {
+            if state.phase != .open || skipsMessage && !fragment.isFirst {
+                waiting = nil
+                return true
+            }
+            guard receiver.acceptsValues else {
+                waiting = fragment
+                return false
+            }
+            waiting = nil
+            skipsMessage = false
+            isInsideMessage = !fragment.isLast
+            switch receiver {
+            case .messages(let sink, _):
+                if let message = assembly.add(fragment) { sink.receive(message) }
+            case .fragments(let sink, _): sink.receive(fragment)
+            case .none, .ended: break
+            }
+            return true
+        }
+
+        private func takeInputEnd() -> Bool {
+            guard let end = inputEnd.take() else { return false }
+            switch (end, state.received) {
+            case (_, let close?) where state.phase == .handshakeDone: finish(.success(close))
+            case (.completed, _):
+                fail(WebSocketError(.incomplete, "\(peerName) ended its stream without a Close frame"))
+            case (.failed(let error), _):
+                fail(WebSocketError(.connection, "the connection with \(peerName) failed: \(error)", cause: error))
+            }
+            return false
+        }
+
+        // MARK: Output
+
+        private func outputResumed() {
+            guard output.acceptsValues else { return }
+            if let payload = waitingPong.take() { sendPong(payload) }
+            let pauses = sourcePauses
+            sourcePauses = []
+            for pause in pauses { pause.dispose() }
+        }
+
+        private func outputEnded() {
+            let error = WebSocketError(.connection, "the connection with \(peerName) has ended")
+            if let close = state.received { finish(.success(close)) } else { finish(.failure(error)) }
+        }
+
+        /// Ends the subscription to the received bytes.
+        func endInput() {
+            input.dispose()
+            inputEnd = nil
+            waiting = nil
+        }
+
+        var peerName: String { connection.remoteAddress?.description ?? "a peer without an address" }
+    }
+
+    /// The sink of the received bytes.
+    struct WebSocketInput: SinkTarget, ~Copyable {
+        private let core: WebSocketCore
+
+        init(_ core: WebSocketCore) { self.core = core }
+
+        func receive(_ chunk: Bytes, _: TargetSink<WebSocketInput>) { core.receive(chunk) }
+
+        func receive(termination: Termination<SocketError>, _: TargetSink<WebSocketInput>) {
+            core.receivedEnd(termination)
+        }
+    }
+#endif

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import ReactiveCore
+    import ReactiveSignals
+
+    /// The result of a `send(_:)` that may not have reached the loop yet. Only the loop accesses it.
+    final class WebSocketTicket {
+        private var result: Signal<Never, WebSocketError>?
+        private var observers: [Emitter<Never, WebSocketError>] = []
+
+        /// Stores the result. Called once.
+        func settle(_ result: Signal<Never, WebSocketError>) {
+            self.result = result
+            let all = observers
+            observers = []
+            for observer in all { result.subscribe(observer) }
+        }
+
+        func observe(_ emitter: Emitter<Never, WebSocketError>, _ subscription: SignalSubscription) {
+            if let result { result.subscribe(emitter, in: subscription) } else { observers.append(emitter) }
+        }
+    }
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveSockets
+
+    /// Memory into which a head is written. Its size is computed first, so a message needs one allocation.
+    ///
+    /// Safe: each write checks that the rest of the memory has room for it.
+    @safe
+    struct HeadBuffer {
+        private let memory: UnsafeMutableRawBufferPointer
+        private(set) var count = 0
+
+        private init(_ memory: UnsafeMutableRawBufferPointer) {
+            unsafe self.memory = memory
+        }
+
+        /// Creates bytes by writing into memory of at most `capacity` bytes.
+        static func bytes(capacity: Int, _ write: (inout HeadBuffer) -> Void) -> Bytes {
+            unsafe Bytes(capacity: capacity) { memory in
+                var buffer = unsafe HeadBuffer(memory)
+                write(&buffer)
+                return buffer.count
+            }
+        }
+
+        @inline(__always)
+        private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+            unsafe precondition(bytes.count <= memory.count - count)
+            guard let source = bytes.baseAddress, let target = unsafe memory.baseAddress else { return }
+            unsafe (target + count).copyMemory(from: source, byteCount: bytes.count)
+            count += bytes.count
+        }
+
+        mutating func append(_ text: StaticString) {
+            unsafe append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+
+        mutating func append(_ text: String) {
+            var text = text
+            text.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }
+        }
+
+        mutating func append(_ bytes: Bytes) {
+            unsafe bytes.withUnsafeBytes { unsafe append($0) }
+        }
+
+        mutating func append(byte: UInt8) {
+            unsafe precondition(count < memory.count)
+            unsafe memory[count] = byte
+            count += 1
+        }
+
+        /// A number that is at least zero, in decimal.
+        mutating func append(decimal number: Int) {
+            var divisor = 1
+            while number / 10 >= divisor { divisor *= 10 }
+            var rest = number
+            while divisor > 0 {
+                append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
+                rest %= divisor
+                divisor /= 10
+            }
+        }
+
+        /// A number below 100, in two digits.
+        mutating func append(pair number: Int) {
+            append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
+            append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+        }
+
+        /// A field line. HTTPTypes admits no CR, LF or NUL into names and values, so a field stays one line.
+        mutating func append(_ field: HTTPField) {
+            append(field.name.rawName)
+            append(": ")
+            unsafe field.withUnsafeBytesOfValue { unsafe append(UnsafeRawBufferPointer($0)) }
+            append("\r\n")
+        }
+
+        /// The number of bytes of all field lines.
+        static func size(_ fields: HTTPFields) -> Int {
+            var size = 0
+            for field in fields {
+                // Safe: only the count is read.
+                unsafe size += field.name.rawName.utf8.count + field.withUnsafeBytesOfValue { $0.count } + 4
+            }
+            return size
+        }
+    }
+#endif

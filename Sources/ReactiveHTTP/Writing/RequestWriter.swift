@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveSockets
+
+    /// Writes the head of a request, and a stored body with it.
+    ///
+    /// It writes `Host`, `Connection`, `Transfer-Encoding` and `Content-Length` itself, and leaves out the caller's values.
+    struct RequestWriter {
+        /// Whether the connection persists after the response.
+        var isPersistent = true
+        /// How the peer finds the end of the content. `none` means that the request has no content.
+        var body: MessageFraming.BodyLength
+
+        /// - Throws: `malformed` if the method has no valid target: its path must begin with a slash, or be `*`, and contain
+        ///   neither whitespace nor control characters. CONNECT needs an authority.
+        func write(_ head: HTTPRequest, _ content: Bytes = Bytes()) throws(HTTPError) -> Bytes {
+            let authority = head.authority ?? ""
+            let target = try target(of: head)
+            let fields = head.headerFields
+            let size =
+                HeadBuffer.size(fields) + head.method.rawValue.utf8.count + target.utf8.count + authority.utf8.count
+                + content.count + 128
+            return HeadBuffer.bytes(capacity: size) { buffer in
+                buffer.append(head.method.rawValue)
+                buffer.append(byte: ASCII.space)
+                buffer.append(target)
+                // RFC 9110 section 7.2: Host ought to be the first field.
+                buffer.append(" HTTP/1.1\r\nHost: ")
+                buffer.append(authority)
+                buffer.append("\r\n")
+                for field in fields where !isWritten(FramingField(field.name)) { buffer.append(field) }
+                switch body {
+                case .fixed(let count):
+                    buffer.append("Content-Length: ")
+                    buffer.append(decimal: count)
+                    buffer.append("\r\n")
+                case .chunked: buffer.append("Transfer-Encoding: chunked\r\n")
+                case .none, .untilClose, .tunnel: break
+                }
+                if fields.contains(.upgrade) {
+                    buffer.append(isPersistent ? "Connection: upgrade\r\n" : "Connection: upgrade, close\r\n")
+                } else if !isPersistent {
+                    buffer.append("Connection: close\r\n")
+                }
+                buffer.append("\r\n")
+                buffer.append(content)
+            }
+        }
+
+        private func isWritten(_ field: FramingField?) -> Bool { field == .connection || field == .length }
+
+        private func target(of head: HTTPRequest) throws(HTTPError) -> String {
+            // HTTPTypes admits no CR, LF or NUL, but a space would end the target.
+            if let authority = head.authority, !authority.utf8.allSatisfy({ $0 > ASCII.space && $0 < 0x7F }) {
+                throw HTTPError(
+                    .malformed,
+                    "the authority of a request contains whitespace or another invalid character"
+                )
+            }
+            if head.method == .connect {
+                guard let authority = head.authority, !authority.isEmpty else {
+                    throw HTTPError(.malformed, "a CONNECT request has no authority")
+                }
+                return authority
+            }
+            let path = head.path ?? ""
+            let isAsterisk = path == "*" && head.method == .options
+            guard path.utf8.first == UInt8(ascii: "/") || isAsterisk, path.utf8.allSatisfy(ASCII.target.contains) else {
+                throw HTTPError(
+                    .malformed,
+                    "the path of a request does not begin with a slash or contains an invalid character"
+                )
+            }
+            return path
+        }
+    }
+#endif

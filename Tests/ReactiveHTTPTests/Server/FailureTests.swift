@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerConformance
+    import Testing
+
+    @testable import ReactiveHTTP
+
+    /// What invalid peers and broken services receive, on each loop.
+    @Suite struct FailureTests {
+        private static let invalid: [(String, Int)] = [
+            ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
+            ("GET / HTTP/1.1\nHost: a\n\n", 400), ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\n", 400),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
+            ("GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505), ("\u{16}\u{3}\u{1}\u{0}", 400),
+            ("GET /" + String(repeating: "a", count: 9000) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+            ("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "a", count: 40_000) + "\r\n\r\n", 431),
+            ("GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: a\r\n", count: 101) + "\r\n", 431),
+        ]
+
+        @Test(
+            "An invalid request is answered, after the responses before it, and ends the connection",
+            arguments: LoopKind.all
+        )
+        func invalid(_ kind: LoopKind) throws {
+            let calls = Box(0)
+            let fixture = try HTTPFixture(kind) { _ in
+                calls.update { $0 += 1 }
+                return .ok("x")
+            }
+            for (number, (request, status)) in Self.invalid.enumerated() {
+                let client = try fixture.connect()
+                try fixture.send(ExchangeTests.get + request + ExchangeTests.get, from: client)
+                let (text, end) = try fixture.receiveToEnd(at: client)
+                var reader = RawResponses()
+                reader.feed(Array(text.utf8))
+                #expect(reader.complete.map(\.status) == [200, status], "\(request.prefix(80)): \(text)")
+                #expect(reader.rest.isEmpty && reader.complete.last?.fields["connection"] == "close" && end == .end)
+                #expect(calls.value == number + 1 && fixture.failures.count == number + 1)
+                #expect(fixture.failures.values.last?.error.status?.code == status)
+            }
+        }
+
+        @Test("A peer that ends its stream inside a head receives 400", arguments: LoopKind.all)
+        func incomplete(_ kind: LoopKind) throws {
+            let fixture = try HTTPFixture(kind) { _ in .ok("x") }
+            let client = try fixture.connect()
+            try fixture.send("GET / HTTP/1.1\r\nHo", from: client)
+            client.finish()
+            let (text, end) = try fixture.receiveToEnd(at: client)
+            #expect(text.hasPrefix("HTTP/1.1 400 ") && end == .end)
+        }
+
+        @Test("A peer that ends its stream between requests receives nothing", arguments: LoopKind.all)
+        func between(_ kind: LoopKind) throws {
+            let fixture = try HTTPFixture(kind) { _ in .ok("x") }
+            let client = try fixture.connect()
+            let response = try fixture.exchange(ExchangeTests.get, on: client)
+            #expect(response.text == "x")
+            client.finish()
+            let (text, end) = try fixture.receiveToEnd(at: client)
+            #expect(text.isEmpty && end == .end && fixture.failures.count == 0)
+        }
+
+        private struct Broken: Error {}
+
+        @Test("A service that fails is answered with 500, or with the status of its HTTPError", arguments: LoopKind.all)
+        func service(_ kind: LoopKind) throws {
+            let fixture = try HTTPFixture(kind) { request -> Signal<HTTPResponseMessage, any Error> in
+                switch request.head.path {
+                case "/limit": .fail(HTTPError(.contentTooLarge, "too much"))
+                case "/nothing": .empty
+                default: .fail(Broken())
+                }
+            }
+            for (path, status) in [("/", 500), ("/nothing", 500), ("/limit", 413)] {
+                let client = try fixture.connect()
+                try fixture.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n", from: client)
+                let (text, end) = try fixture.receiveToEnd(at: client)
+                #expect(text.hasPrefix("HTTP/1.1 \(status) ") && text.contains("onnection: close") && end == .end)
+                #expect(!text.contains("Broken"))
+            }
+            #expect(fixture.failures.values.map(\.error.code) == [.serviceFailed, .serviceFailed, .contentTooLarge])
+            #expect(fixture.failures.values[0].error.cause is Broken)
+        }
+
+        @Test(
+            "A source that fails before its first byte is answered with 500, and later resets",
+            arguments: LoopKind.all
+        )
+        func source(_ kind: LoopKind) throws {
+            let subject = Subject<Bytes, Broken>()
+            let fixture = try HTTPFixture(kind) { request in
+                request.head.path == "/now"
+                    ? .ok(HTTPBody(Signal<Bytes, Broken>.fail(Broken()))) : .ok(HTTPBody(subject))
+            }
+            let first = try fixture.connect()
+            try fixture.send("GET /now HTTP/1.1\r\nHost: a\r\n\r\n", from: first)
+            let (text, _) = try fixture.receiveToEnd(at: first)
+            #expect(text.hasPrefix("HTTP/1.1 500 "))
+            let second = try fixture.connect()
+            try fixture.send(ExchangeTests.get, from: second)
+            var received: [UInt8] = []
+            try fixture.loop.turns {
+                if case .bytes(let bytes) = second.receive() { received += bytes }
+                return !received.isEmpty
+            }
+            subject.send("part")
+            subject.fail(Broken())
+            let (_, end) = try fixture.receiveToEnd(at: second)
+            #expect(end == .failed(104))
+            #expect(fixture.failures.values.map(\.error.code) == [.sourceFailed, .sourceFailed])
+        }
+
+        @Test(
+            "A source of another length than declared resets",
+            arguments: LoopKind.all,
+            [["one"], ["one", "two"]] as [[Bytes]]
+        )
+        func length(_ kind: LoopKind, _ parts: [Bytes]) throws {
+            let fixture = try HTTPFixture(kind) { _ in .ok(HTTPBody(Signal<Bytes, Never>(values: parts), length: 5)) }
+            let client = try fixture.connect()
+            try fixture.send(ExchangeTests.get, from: client)
+            let (_, end) = try fixture.receiveToEnd(at: client)
+            #expect(end == .failed(104))
+            #expect(fixture.failures.values.map(\.error.code) == [.lengthMismatch])
+        }
+
+        @Test("A field cannot add a line", arguments: LoopKind.all)
+        func splitting(_ kind: LoopKind) throws {
+            let fixture = try HTTPFixture(kind) { request in
+                var response = HTTPResponseMessage.ok("x")
+                response.head.headerFields[HTTPField.Name("X-Echo")!] = "a\r\nSet-Cookie: b\u{0}\n"
+                response.head.headerFields[.contentLength] = "1000"
+                response.head.headerFields[.transferEncoding] = "chunked"
+                return response
+            }
+            let client = try fixture.connect()
+            let response = try fixture.exchange(ExchangeTests.get, on: client)
+            #expect(response.fields["set-cookie"] == nil && response.fields["x-echo"]?.hasPrefix("a") == true)
+            #expect(response.fields["content-length"] == "1" && response.fields["transfer-encoding"] == nil)
+        }
+    }
+#endif

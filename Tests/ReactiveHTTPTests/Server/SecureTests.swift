@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#if HTTP && TLS
+    import Glibc
+    import HTTPTypes
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveTLS
+    import SchedulerConformance
+    import SchedulerEngine
+    import Testing
+
+    @testable import ReactiveHTTP
+
+    /// HTTP over TLS, on each loop.
+    @Suite struct SecureTests {
+        /// A certificate for localhost, which the openssl command creates in a temporary folder.
+        private static let files: (certificate: PEM, key: PEM) = {
+            var template = Array("/tmp/reactive-http-XXXXXX".utf8CString)
+            guard let path = mkdtemp(&template) else { preconditionFailure("no temporary folder") }
+            let folder = String(cString: path)
+            let status = system(
+                "cd \(folder) && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem "
+                    + "-out chain.pem -subj /CN=localhost -addext subjectAltName=DNS:localhost -days 2 >log 2>&1"
+            )
+            precondition(status == 0, "openssl failed")
+            return (.file("\(folder)/chain.pem"), .file("\(folder)/key.pem"))
+        }()
+
+        private func serve(_ loop: any LoopScheduler) throws -> HTTPServer {
+            var settings = TLSConfiguration.server(certificateChain: Self.files.certificate, privateKey: Self.files.key)
+            settings.handshakeTimeout = .seconds(900)
+            return try HTTPServer(
+                on: .loopback(port: 0),
+                loops: LoopGroup(loop),
+                transformer: TLSContext(settings).server
+            ) {
+                request in
+                request.head.path == "/echo" ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")\n")
+            }
+        }
+
+        private func connect(to server: HTTPServer, on loop: any LoopScheduler) async throws -> Connection {
+            var settings = TLSConfiguration()
+            settings.trustRoots = Self.files.certificate
+            settings.handshakeTimeout = .seconds(900)
+            let (port, tls) = (Int(server.localAddress.port), try TLSContext(settings))
+            return try #require(
+                try await Connection.connect(toHost: "localhost", port: port, tls: tls, loop: loop).first()
+            )
+        }
+
+        /// Receives until this number of responses is complete, or the stream ends.
+        private func responses(_ count: Int, on connection: Connection) async throws -> [RawResponse] {
+            var reader = RawResponses()
+            for try await chunk in connection.received.values {
+                reader.feed(Array(chunk))
+                if reader.complete.count >= count { break }
+            }
+            return reader.complete
+        }
+
+        @Test("Pipelined requests of the scheme https", arguments: LoopKind.all)
+        func pipelined(_ kind: LoopKind) async throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            let server = try serve(loop)
+            let connection = try await connect(to: server, on: loop)
+            connection.send(Bytes(String(repeating: ExchangeTests.get, count: 1000)))
+            let responses = try await responses(1000, on: connection)
+            #expect(responses.count == 1000 && responses.allSatisfy { $0.text == "https\n" })
+        }
+
+        @Test("An echo of 2 MB, and an error that arrives before the close", arguments: LoopKind.all)
+        func echo(_ kind: LoopKind) async throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            let server = try serve(loop)
+            let connection = try await connect(to: server, on: loop)
+            let payload = SeededGenerator.bytes(2_000_000)
+            connection.send(Bytes("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(payload.count)\r\n\r\n"))
+            connection.send(Bytes(payload))
+            let echoes = try await responses(1, on: connection)
+            let isSame = echoes.first?.body == payload
+            #expect(isSame)
+            connection.send("GET / HTTP/1.1\r\nbroken\r\n\r\n")
+            let errors = try await responses(1, on: connection)
+            #expect(errors.first?.status == 400)
+        }
+    }
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerConformance
+    import Testing
+
+    @testable import ReactiveHTTP
+
+    /// The time limits, in virtual time, on each loop.
+    @Suite struct TimeTests {
+        private static var limits: HTTPLimits {
+            var limits = HTTPLimits()
+            limits.headTime = .seconds(10)
+            limits.idleTime = .seconds(60)
+            return limits
+        }
+
+        /// Advances the clock in steps of a quarter of a second, and calls `body` at each.
+        private func advance(
+            _ clock: ManualClock,
+            _ fixture: HTTPFixture,
+            by duration: Duration,
+            _ body: (Int) throws -> Void = { _ in }
+        )
+            throws
+        {
+            for step in 0..<Int(duration / .milliseconds(250)) {
+                clock.advance(by: .milliseconds(250))
+                try fixture.loop.turns(3)
+                try body(step)
+            }
+        }
+
+        @Test("A head of one byte per second is answered with 408 after its limit", arguments: LoopKind.all)
+        func slowHead(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let fixture = try HTTPFixture(kind, limits: Self.limits, clock: clock) { _ in .ok("x") }
+            let client = try fixture.connect()
+            // Another request before it starts no clock for it.
+            _ = try fixture.exchange(ExchangeTests.get, on: client)
+            try advance(clock, fixture, by: .seconds(20))
+            let head = Array("GET / HTTP/1.1\r\nHost: aaaaaaaaaaaaaaaaaaaaaaaaa".utf8)
+            try advance(clock, fixture, by: .milliseconds(9_750)) { step in
+                if step % 4 == 0 { client.send([head[step / 4]]) }
+            }
+            let early = client.receive()
+            #expect(early == .nothing)
+            try advance(clock, fixture, by: .seconds(3))
+            let (text, end) = try fixture.receiveToEnd(at: client)
+            #expect(text.hasPrefix("HTTP/1.1 408 ") && end == .end)
+        }
+
+        @Test("A connection without a request is closed silently after its limit", arguments: LoopKind.all)
+        func idle(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let fixture = try HTTPFixture(kind, limits: Self.limits, clock: clock) { _ in .ok("x") }
+            let clients = [try fixture.connect(), try fixture.connect()]
+            _ = try fixture.exchange(ExchangeTests.get, on: clients[1])
+            try advance(clock, fixture, by: .milliseconds(59_750))
+            for client in clients {
+                let early = client.receive()
+                #expect(early == .nothing)
+            }
+            try advance(clock, fixture, by: .seconds(5))
+            for client in clients {
+                let (text, end) = try fixture.receiveToEnd(at: client)
+                #expect(text.isEmpty && end == .end)
+            }
+        }
+
+        @Test("A service may take any time", arguments: LoopKind.all)
+        func slowService(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let response = Subject<HTTPResponseMessage, Never>()
+            let fixture = try HTTPFixture(kind, limits: Self.limits, clock: clock) { _ in response.signal }
+            let client = try fixture.connect()
+            try fixture.send(ExchangeTests.get, from: client)
+            try fixture.loop.turns(5)
+            try advance(clock, fixture, by: .seconds(300))
+            response.send(.ok("late"))
+            let answer = try fixture.responses(1, at: client)[0]
+            #expect(answer.text == "late")
+        }
+
+        @Test("A body that stops is answered with 408, and a slow one is not", arguments: LoopKind.all)
+        func slowBody(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let fixture = try HTTPFixture(kind, limits: Self.limits, clock: clock) { request in
+                request.body.bytes().map { .ok($0) }
+            }
+            let (slow, stopped) = (try fixture.connect(), try fixture.connect())
+            let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
+            try fixture.send(head, from: slow)
+            try fixture.send(head + "x", from: stopped)
+            try fixture.loop.turns(5)
+            try advance(clock, fixture, by: .seconds(160)) { step in
+                if step % 128 == 0 { client(slow, step / 128) }
+            }
+            func client(_ client: RawPeer, _ number: Int) { client.send([UInt8(48 + number)]) }
+            let answer = try fixture.responses(1, at: slow)[0]
+            #expect(answer.text == "01234")
+            let (text, end) = try fixture.receiveToEnd(at: stopped)
+            #expect(text.hasPrefix("HTTP/1.1 408 ") && end == .end)
+        }
+
+        @Test("A drain closes idle connections, and the others after their responses", arguments: LoopKind.all)
+        func drain(_ kind: LoopKind) throws {
+            let response = Subject<HTTPResponseMessage, Never>()
+            let fixture = try HTTPFixture(kind) { _ in response.signal }
+            let (idle, busy, partial) = (try fixture.connect(), try fixture.connect(), try fixture.connect())
+            try fixture.send(ExchangeTests.get, from: busy)
+            try fixture.send("GET / HT", from: partial)
+            try fixture.loop.turns(5)
+            let hasStopped = Box(false)
+            fixture.server.drain(within: .seconds(900)).subscribe(onTermination: { _ in hasStopped.value = true })
+            let (nothing, end) = try fixture.receiveToEnd(at: idle)
+            #expect(nothing.isEmpty && end == .end)
+            try fixture.expectSilence(at: busy)
+            try fixture.send("TP/1.1\r\nHost: a\r\n\r\n", from: partial)
+            try fixture.loop.turns(5)
+            response.send(.ok("last"))
+            for client in [busy, partial] {
+                let (text, end) = try fixture.receiveToEnd(at: client)
+                #expect(text.contains("onnection: close") && text.hasSuffix("last") && end == .end)
+                client.close()
+            }
+            idle.close()
+            try fixture.loop.turns { hasStopped.value }
+        }
+
+        @Test("A wait is found at its limit, and not before")
+        func clock() throws {
+            var clock = try #require(PatienceClock(head: .seconds(8), idle: .seconds(20)))
+            #expect(clock.period == .seconds(2))
+            var found: [Bool] = (0..<5).map { _ in clock.check(.head(1)) }
+            #expect(found == [false, false, false, false, true])
+            found = (0..<5).map { number in clock.check(.head(number)) }
+            #expect(found == [false, false, false, false, false])
+            found = (0..<11).map { _ in clock.check(.request(1)) }
+            #expect(found == [Bool](repeating: false, count: 10) + [true])
+            #expect(clock.check(nil) == false && clock.check(.request(1)) == false)
+        }
+    }
+#endif

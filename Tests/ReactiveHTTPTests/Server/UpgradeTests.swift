@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerConformance
+    import Testing
+
+    @testable import ReactiveHTTP
+
+    /// Connections that another protocol takes over, on each loop.
+    @Suite struct UpgradeTests {
+        private static let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n"
+
+        @Test("The protocol receives the bytes that arrived with the request, and later ones", arguments: LoopKind.all)
+        func echo(_ kind: LoopKind) throws {
+            let fixture = try HTTPFixture(kind) { _ in .upgrade(to: "echo") { upgrade in upgrade.received } }
+            let client = try fixture.connect()
+            try fixture.send(Self.request + "early ", from: client)
+            try fixture.send("late", from: client)
+            var text = ""
+            try fixture.loop.turns {
+                if case .bytes(let bytes) = client.receive() { text += String(decoding: bytes, as: UTF8.self) }
+                return text.hasSuffix("late")
+            }
+            #expect(text.hasPrefix("HTTP/1.1 101 ") && text.hasSuffix("\r\n\r\nearly late"))
+            #expect(text.lowercased().contains("\r\nupgrade: echo\r\n"))
+            #expect(text.lowercased().contains("\r\nconnection: upgrade\r\n") && !text.contains("ontent-"))
+            client.finish()
+            let (rest, end) = try fixture.receiveToEnd(at: client)
+            #expect(rest.isEmpty && end == .end)
+        }
+
+        @Test("Its end closes the connection, and its failure resets it", arguments: LoopKind.all, [true, false])
+        func ends(_ kind: LoopKind, _ fails: Bool) throws {
+            let subject = Subject<Bytes, SocketError>()
+            let fixture = try HTTPFixture(kind) { _ in .upgrade(to: "echo") { _ in subject.signal } }
+            let client = try fixture.connect()
+            try fixture.send(Self.request, from: client)
+            var text = ""
+            try fixture.loop.turns {
+                if case .bytes(let bytes) = client.receive() { text += String(decoding: bytes, as: UTF8.self) }
+                return text.hasSuffix("\r\n\r\n")
+            }
+            if fails { subject.fail(SocketError(.malformed, "broken")) } else { subject.complete() }
+            let (_, end) = try fixture.receiveToEnd(at: client)
+            #expect(end == (fails ? .failed(104) : .end))
+        }
+
+        @Test("An upgrade inside a body is refused", arguments: LoopKind.all)
+        func insideBody(_ kind: LoopKind) throws {
+            let fixture = try HTTPFixture(kind) { _ in .upgrade(to: "echo") { upgrade in upgrade.received } }
+            let client = try fixture.connect()
+            try fixture.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", from: client)
+            let response = try fixture.responses(1, at: client)[0]
+            #expect(response.status == 500)
+            #expect(fixture.failures.values.map(\.error.code) == [.serviceFailed])
+        }
+    }
+#endif

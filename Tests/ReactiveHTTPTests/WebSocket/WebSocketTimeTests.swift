@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerConformance
+    import Testing
+
+    @testable import ReactiveHTTP
+
+    /// Keep-alive and the closing handshake, in virtual time, on each loop.
+    @Suite struct WebSocketTimeTests {
+        private static func advance(_ clock: ManualClock, _ fixture: HTTPFixture, by duration: Duration) throws {
+            for _ in 0..<Int(duration / .milliseconds(500)) {
+                clock.advance(by: .milliseconds(500))
+                try fixture.loop.turns(3)
+            }
+        }
+
+        private static func errors(of socket: WebSocket, in recorder: Recorder<WebSocketError>) {
+            socket.ended.subscribe(
+                onValue: { _ in },
+                onTermination: { if case .failed(let error) = $0 { recorder.append(error) } }
+            )
+        }
+
+        @Test("A silent peer is pinged, and given up if it stays silent", arguments: LoopKind.all)
+        func keepAlive(_ kind: LoopKind) throws {
+            let (clock, errors) = (ManualClock(), Recorder<WebSocketError>())
+            let fixture = try HTTPFixture(webSocket: kind, clock: clock) { socket in
+                Self.errors(of: socket, in: errors)
+                return socket.messages
+            }
+            let peer = try WebSocketPeer(fixture)
+            try Self.advance(clock, fixture, by: .seconds(35))
+            try peer.expect(.ping, Bytes())
+            try peer.send(.pong)
+            try Self.advance(clock, fixture, by: .seconds(110))
+            try peer.expect(.ping, Bytes())
+            try peer.expectEnd()
+            #expect(errors.values.map(\.code) == [.timedOut])
+        }
+
+        @Test("Messages are a sign of life", arguments: LoopKind.all)
+        func busy(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let fixture = try HTTPFixture(webSocket: kind, clock: clock) { $0.send(from: $0.messages) }
+            let peer = try WebSocketPeer(fixture)
+            for _ in 0..<10 {
+                try Self.advance(clock, fixture, by: .seconds(20))
+                try peer.send(.text, "x")
+                try peer.expect(.text, "x")
+            }
+        }
+
+        @Test("A Close frame that is not answered ends the WebSocket after its limit", arguments: LoopKind.all)
+        func unanswered(_ kind: LoopKind) throws {
+            let (clock, errors) = (ManualClock(), Recorder<WebSocketError>())
+            let fixture = try HTTPFixture(webSocket: kind, clock: clock) { socket in
+                Self.errors(of: socket, in: errors)
+                socket.close(.policyViolation, reason: "go")
+                socket.close(.normal)
+                return Signal<Never, Never>.never
+            }
+            let peer = try WebSocketPeer(fixture)
+            try peer.expect(.close, Bytes(joining: [Bytes(UInt16(1008)), "go"]))
+            try Self.advance(clock, fixture, by: .milliseconds(4_500))
+            #expect(errors.count == 0)
+            try Self.advance(clock, fixture, by: .seconds(2))
+            #expect(errors.values.map(\.code) == [.timedOut])
+            try peer.expectEnd()
+        }
+    }
+#endif

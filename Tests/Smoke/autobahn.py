@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: MIT
+"""The Autobahn TestSuite (PyPI autobahntestsuite) against the WebSocket echo of the examples, as server and as client, on every loop.
+
+    python3 Tests/Smoke/autobahn.py [server] [client]
+
+Uses the release programs of Examples/.build (or of SMOKE_BINARIES). The suite runs on Python 2.7, which pyenv provides. The script installs
+the suite into .build/autobahn. SMOKE_LOOPS selects the loops (all three). AUTOBAHN_CASES selects the cases: `full` (the default) or `short`,
+which leaves out the large messages and most of the compression. The reports are in .build/autobahn-reports. Prints one line for each run, and
+exits with 1 if a case is FAILED, NON-STRICT, UNIMPLEMENTED, or closed in a wrong way.
+"""
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from report import check, totals
+from server import BINARIES, ROOT, Server, expect
+
+LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
+CASES = {
+    "full": ["*"],
+    "short": ["1.*", "2.*", "3.*", "4.*", "5.*", "6.*", "7.*", "10.*", "12.1.1", "12.2.1", "13.1.1", "13.2.1", "13.3.1", "13.4.1",
+              "13.5.1", "13.6.1", "13.7.1"],
+}[os.environ.get("AUTOBAHN_CASES", "full")]
+# INFORMATIONAL cases have no right answer.
+ALLOWED = {"OK", "INFORMATIONAL"}
+SUITE = ROOT / ".build/autobahn"
+REPORTS = ROOT / ".build/autobahn-reports"
+VERSION = "25.10.1"
+LIMIT = str(64 << 20)
+ENVIRONMENT = {**os.environ, "PYENV_VERSION": "2.7.18"}
+ENVIRONMENT.pop("PYTHONPATH", None)
+# A folder of PYTHONPATH would not load the namespace package zope.
+START = f"import site; site.addsitedir({str(SUITE)!r}); from autobahntestsuite.wstest import run; run()"
+
+
+def install():
+    marker = SUITE / f".installed-{VERSION}"
+    if marker.exists():
+        return
+    expect(shutil.which("python2.7"), "python2.7 is missing: install it, for example with `pyenv install 2.7.18`")
+    shutil.rmtree(SUITE, ignore_errors=True)
+    command = ["python2.7", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", SUITE,
+               f"autobahntestsuite=={VERSION}"]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True)
+    expect(done.returncode == 0, f"pip cannot install the suite: {done.stderr[-2000:]}")
+    marker.touch()
+
+
+def wstest(mode, specification, name):
+    folder = REPORTS / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    path = folder / "specification.json"
+    chosen = {"cases": CASES, "exclude-cases": [], "exclude-agent-cases": {}}
+    path.write_text(json.dumps({"outdir": str(folder), **chosen, **specification}))
+    log = open(folder / "wstest.log", "w")
+    command = ["python2.7", "-c", START, "-m", mode, "-s", path]
+    return folder, subprocess.Popen(command, env=ENVIRONMENT, stdout=log, stderr=log)
+
+
+def judge(folder):
+    """Fails with the cases whose result is not allowed. Returns the counts of all results."""
+    cases = next(iter(json.loads((folder / "index.json").read_text()).values()))
+    counts, wrong = {}, []
+    for name, case in cases.items():
+        counts[case["behavior"]] = counts.get(case["behavior"], 0) + 1
+        if case["behavior"] not in ALLOWED or case["behaviorClose"] not in ALLOWED:
+            wrong.append(f"{name} {case['behavior']}, close {case['behaviorClose']}")
+    wrong.sort(key=lambda text: [int(number) for number in re.findall(r"\d+", text)[:3]])
+    expect(not wrong, f"{len(wrong)} of {len(cases)} cases: {'; '.join(wrong[:20])}")
+    return f"{len(cases)} cases: " + ", ".join(f"{count} {result}" for result, count in sorted(counts.items()))
+
+
+def server(loop):
+    with Server("websocket-echo", "--loop", loop, "--port", "0", "--compress", "--limit", LIMIT) as echo:
+        url = f"ws://{echo.host}:{echo.port}"
+        folder, process = wstest("fuzzingclient", {"servers": [{"agent": loop, "url": url}]}, f"server-{loop}")
+        expect(process.wait(timeout=3600) == 0, f"wstest failed: see {folder}/wstest.log")
+        return judge(folder)
+
+
+def listens(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        return True
+    except OSError:
+        return False
+
+
+def client(loop):
+    port = 19_000 + LOOPS.index(loop)
+    folder, process = wstest("fuzzingserver", {"url": f"ws://127.0.0.1:{port}", "webport": 0}, f"client-{loop}")
+    try:
+        end = time.monotonic() + 60
+        while not listens(port):
+            expect(process.poll() is None and time.monotonic() < end, f"wstest does not listen: see {folder}/wstest.log")
+            time.sleep(0.1)
+        command = [BINARIES / "websocket-echo", "--loop", loop, "--autobahn", str(port), "--compress", "--limit", LIMIT]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=3600)
+        expect(done.returncode == 0 and done.stderr == "", f"the client ended with {done.returncode}: {done.stderr}")
+        return judge(folder)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def main():
+    install()
+    sides = sys.argv[1:] or ["server", "client"]
+    for side in sides:
+        for loop in LOOPS:
+            check(f"{side}, {loop}", lambda: (server if side == "server" else client)(loop))
+    sys.exit(totals())
+
+
+if __name__ == "__main__":
+    main()
