@@ -85,6 +85,9 @@
             limits.fieldCount = .max
             limits.chunkExtensionBytes = .max
             limits.bodyBytes = .max
+            let fields = String(repeating: "A:b\r\n", count: 65_534)
+            #expect(ParsedMessages("GET / HTTP/1.0\r\n\(fields)\r\n", limits: limits).messages.count == 1)
+            #expect(ParsedMessages("GET / HTTP/1.0\r\n\(fields)A:b\r\n", limits: limits).error?.code == .fieldsTooLarge)
             let text = Rejection.chunked + "1;a\r\nx\r\n7fffffffffffffff\r\n"
             #expect(ParsedMessages(text, limits: limits).error?.code == .contentTooLarge)
             #expect(ParsedMessages(Rejection.chunked + "1;a\r\nx\r\n0\r\n\r\n", limits: limits).error == nil)

@@ -162,6 +162,20 @@
             }
         }
 
+        @Test("The sets of characters contain digits, letters and their marks")
+        func characters() {
+            let sets = [
+                (ASCII.token, ASCII.tokenMarks), (ASCII.target, ASCII.targetMarks),
+                (ASCII.registeredName, ASCII.registeredNameMarks),
+            ]
+            for (set, marks) in sets {
+                for byte in UInt8.min...UInt8.max {
+                    let isMember = ASCII.isDigit(byte) || ASCII.isLetter(byte) || marks.utf8.contains(byte)
+                    #expect(set.contains(byte) == isMember, "\(byte)")
+                }
+            }
+        }
+
         @Test("A field value is kept as it is, even if it is not UTF-8")
         func opaqueValues() throws {
             let bytes = Array("GET / HTTP/1.0\r\nX-A: \u{e9}\r\nX-B: a".utf8) + [0xFF, 0x80] + Array("b\r\n\r\n".utf8)

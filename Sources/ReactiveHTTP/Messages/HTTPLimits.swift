@@ -6,6 +6,7 @@
         /// answered with 414.
         public var startLine = 8 * 1024
         /// The maximum number of header fields, and of trailer fields. A message with more is answered with 431.
+        /// Values above 65,534 count as that number.
         public var fieldCount = 100
         /// The maximum number of bytes of all header fields together, with colons, whitespace and CRLFs. The trailer
         /// fields have the same limit. A larger head is answered with 431.

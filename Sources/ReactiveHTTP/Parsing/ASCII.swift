@@ -8,26 +8,12 @@
         static let space = UInt8(ascii: " ")
         static let colon = UInt8(ascii: ":")
 
-        /// A set of ASCII characters, one bit for each.
+        /// A set of ASCII characters, one bit for each. The numbers are constants, so that no access initializes them.
         struct Set {
-            private let low: UInt64
-            private let high: UInt64
-
-            /// The digits, the letters and the given characters.
-            init(alphanumericsAnd others: StaticString) {
-                var low: UInt64 = 0
-                var high: UInt64 = 0
-                func insert(_ byte: UInt8) {
-                    if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte - 64) }  // checked: bytes
-                }
-                for byte in UInt8(ascii: "0")...UInt8(ascii: "9") { insert(byte) }
-                for byte in UInt8(ascii: "a")...UInt8(ascii: "z") { insert(byte) }
-                for byte in UInt8(ascii: "A")...UInt8(ascii: "Z") { insert(byte) }
-                // Safe: the buffer has the literal's bytes.
-                others.withUTF8Buffer { for index in $0.indices { unsafe insert($0[index]) } }
-                self.low = low
-                self.high = high
-            }
+            /// The characters 0 to 63.
+            let low: UInt64
+            /// The characters 64 to 127.
+            let high: UInt64
 
             @inline(__always)
             func contains(_ byte: UInt8) -> Bool {
@@ -35,13 +21,16 @@
             }
         }
 
-        /// `tchar` (RFC 9110 section 5.6.2).
-        private static let token = Set(alphanumericsAnd: "!#$%&'*+-.^_`|~")
-        /// The characters of a request target. The RFC 3986 characters are those of `absolute-path`, `query` and
-        /// `absolute-URI`. The URL Standard lets browsers send seven others as they are: ``RequestTarget``.
-        static let target = Set(alphanumericsAnd: "-._~!$&'()*+,;=:@/?%[]^`{|}")
+        /// `tchar` (RFC 9110 section 5.6.2): digits, letters and the characters ``tokenMarks``.
+        static let token = Set(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
+        static let tokenMarks = "!#$%&'*+-.^_`|~"
+        /// The characters of a request target: digits, letters and the characters ``targetMarks``. The last seven are not
+        /// those of RFC 3986: see ``RequestTarget``.
+        static let target = Set(low: 0xAFFF_FFF2_0000_0000, high: 0x7FFF_FFFF_EFFF_FFFF)
+        static let targetMarks = "-._~!$&'()*+,;=:@/?%[]^`{|}"
         /// `reg-name` without percent-encoded bytes (RFC 3986 section 3.2.2).
-        static let registeredName = Set(alphanumericsAnd: "-._~!$&'()*+,;=")
+        static let registeredName = Set(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
+        static let registeredNameMarks = "-._~!$&'()*+,;="
 
         @inline(__always)
         static func isToken(_ byte: UInt8) -> Bool { token.contains(byte) }

@@ -40,10 +40,12 @@
             fieldBytes += bytes
             fieldCount += 1
             if fieldBytes > limits.fieldBytes { throw tooManyBytes }
-            if fieldCount > limits.fieldCount {
+            // HTTPFields traps at 65,535 fields.
+            let limit = min(limits.fieldCount, 65_534)
+            if fieldCount > limit {
                 throw HTTPError(
                     .fieldsTooLarge,
-                    "the message has more than the \(limits.fieldCount) fields that are allowed"
+                    "the message has more than the \(limit) fields that are allowed"
                 )
             }
         }

@@ -6,9 +6,10 @@ import FuzzSupport
 enum FuzzCommand {
     static func main() {
         let sockets = [FramingFuzzer.parsing, FramingFuzzer.encoding, WireIntegerFuzzer.fuzzer]
-        var http: [Fuzzer] = []
         #if HTTP
-            http.append(HTTPFuzzer.fuzzer)
+            let http = [HTTPFuzzer.fuzzer]
+        #else
+            let http: [Fuzzer] = []
         #endif
         FuzzProgram.run(sockets + [RequestFuzzer.fuzzer, ReplyFuzzer.fuzzer] + NATSFuzzers.all + http)
     }
