@@ -123,10 +123,8 @@ let package = Package(
         ),
         tests(
             "ReactiveHTTPTests",
-            signals + [
-                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveHTTP", "ReactiveTLS",
-                "SchedulerConformance", "LoopTestSupport", httpTypes,
-            ]
+            signals + ["SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveHTTP", "ReactiveTLS"]
+                + ["SchedulerConformance", "LoopTestSupport", httpTypes]
         ),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
