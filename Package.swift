@@ -117,10 +117,8 @@ let package = Package(
         tests("ReactiveTLSTests", sockets + ["ReactiveTLS", "SchedulerConformance", "LoopTestSupport", openSSL]),
         tests(
             "ReactiveHTTPTests",
-            signals + [
-                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveHTTP", "ReactiveTLS",
-                "SchedulerConformance", "LoopTestSupport", httpTypes,
-            ]
+            signals + ["SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveHTTP", "ReactiveTLS"]
+                + ["SchedulerConformance", "LoopTestSupport", httpTypes]
         ),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
