@@ -16,13 +16,15 @@
 
         /// The queues of all loops. A queue retains its loop, so the identity of a loop is not reused before the entry
         /// is removed.
-        private static let all = Lock<[ObjectIdentifier: UnsafeTransfer<Weak<HandshakeQueue>>]>([:])
+        private static let all = Lock<[ObjectIdentifier: UnsafeTransfer<WeakHandle<HandshakeQueue>>]>([:])
 
         private let loop: any LoopScheduler
         private var turn = UInt64.max
         private var steps = 0
         /// Whether the queue calls a connection now, which then takes a step without waiting.
         private var isCalling = false
+        // Safe: the methods of the queue call no other code, so accesses cannot overlap.
+        @safe @exclusivity(unchecked)
         private var waiting = FIFO<TransformerResumption>()
 
         private init(_ loop: any LoopScheduler) { self.loop = loop }
@@ -40,7 +42,7 @@
             return all.withLock { all in
                 if let queue = all[key]?.value.object { return UnsafeTransfer(queue) }
                 let queue = HandshakeQueue(loop)
-                all[key] = UnsafeTransfer(Weak(queue))
+                all[key] = UnsafeTransfer(WeakHandle(queue))
                 return UnsafeTransfer(queue)
             }.value
         }
