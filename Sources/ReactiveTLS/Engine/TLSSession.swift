@@ -215,6 +215,8 @@
             }
             reactive_tls_clear_errors()
             let result = unsafe SSL_do_handshake(session)
+            // In TLS 1.2 a resumption only derives keys. In TLS 1.3 it also exchanges keys.
+            if unsafe SSL_session_reused(session) == 1, !isHalfCloseable { handshake?.queue?.stepWasCheap() }
             if result != 1 { try check(result) }
             takeSpill(&out)
             guard result == 1 else { return }
