@@ -68,7 +68,7 @@
                 configuration.resumesSessions ? 1 : 0
             )
             precondition(isAdopted == 1, "out of memory for a TLS session")
-            setVerification(configuration)
+            setVerification(of: native)
         }
 
         /// Asks the closure of the configuration, which may answer later.

@@ -64,7 +64,7 @@
             switch role {
             case .server:
                 unsafe SSL_set_accept_state(session)
-                setVerification(native.configuration)
+                setVerification(of: native)
             case .client(let host):
                 let verifies = native.configuration.verification == .full
                 unsafe SSL_set_connect_state(session)
