@@ -87,7 +87,7 @@
             settings.trustRoots = file("ca.pem")
             settings.clientCertificates = .required
             let context = try TLSContext(settings)
-            #expect(SSL_CTX_ctrl(context.current.1.pointer, SSL_CTRL_SET_MAX_SEND_FRAGMENT, 512, nil) == 1)
+            #expect(SSL_CTX_ctrl(context.current.pointer, SSL_CTRL_SET_MAX_SEND_FRAGMENT, 512, nil) == 1)
             return context
         }
 

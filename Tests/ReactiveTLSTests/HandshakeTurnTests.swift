@@ -28,10 +28,11 @@
             private(set) var connections: [Connection] = []
             private(set) var clients: [Int32] = []
 
-            init(_ kind: LoopKind, _ certificates: Certificates) throws {
+            init(_ kind: LoopKind, _ certificates: Certificates, resuming version: TLSVersion? = nil) throws {
                 loop = try kind.make()
                 server = try TLSContext(certificates.server())
-                client = try TLSContext(certificates.client())
+                client = try certificates.client(version ?? .tls13)
+                if version != nil { #expect(Wire.resumes(client, server) == false) }
             }
 
             deinit {
@@ -75,6 +76,24 @@
                 guard turns < 1_000 else { break }
             }
             #expect(last == 40)
+        }
+
+        @Test("Clients that resume a session of TLS 1.2 take a quarter of a step", arguments: LoopKind.all)
+        func resumed(kind: LoopKind) throws {
+            let crowd = try Crowd(kind, certificates, resuming: .tls12)
+            try crowd.add(60)
+            try crowd.loop.turns { crowd.answered(0..<60) > 0 }
+            let limit = HandshakeQueue.stepsPerTurn * HandshakeQueue.cheapSteps
+            var (last, most, turns) = (crowd.answered(0..<60), 0, 0)
+            #expect(last <= limit)
+            while last < 60, turns < 1_000 {
+                try crowd.loop.turns(1)
+                let answered = crowd.answered(0..<60)
+                most = max(most, answered - last)
+                last = answered
+                turns += 1
+            }
+            #expect(last == 60 && most > HandshakeQueue.stepsPerTurn && most <= limit)
         }
 
         @Test("Other connections are served in each turn while handshakes wait", arguments: LoopKind.all)

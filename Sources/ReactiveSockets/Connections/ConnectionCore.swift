@@ -37,10 +37,13 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     let remote: SocketAddress?
     let id = ConnectionCore.nextID()
     var watch: (any DescriptorWatch)?
+    // Safe: accesses read or replace the reference.
+    @safe @exclusivity(unchecked)
     var extras: ConnectionExtras?
     /// The first signal that is being sent. The others are in `extras`.
     var firstSend: SourceSubscription?
     /// The first observer of the closing of the descriptor. The others are in `extras`.
+    @safe @exclusivity(unchecked)
     var firstCloseObserver: CloseObserver?
     /// The property of `isWritable`, created on first use. Any thread may read it.
     let writability = LazyReference<Writability>()

@@ -35,7 +35,12 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
 
     func receive(termination: Termination<Failure>, _ sink: TargetSink<SignalWriter>) {
         guard source.end() else { return }
-        if isNext { return finish(termination) }
+        if isNext { finish(termination) } else { finishLater(termination, sink) }
+    }
+
+    /// A separate function, because a closure that captures a generic value looks up its metadata.
+    @inline(never)
+    private func finishLater(_ termination: Termination<Failure>, _ sink: TargetSink<SignalWriter>) {
         let sink = UnsafeTransfer(sink)
         core.context.loop.execute { sink.value.target.finish(termination) }
     }

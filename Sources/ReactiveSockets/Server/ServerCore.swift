@@ -93,7 +93,7 @@ final class ServerCore: Sendable {
         // The instant is read before the timeouts are set. So the duration of a connection that reaches its maximum
         // lifetime is at least that lifetime.
         let begin = entry.connection.loop.now
-        entry.connection.setTimeouts(limits.timeouts)
+        entry.connection.core.value.set(limits.timeouts)
         publish()
         events.send(.accepted(entry.connection))
         Serving.start(self, entry, since: begin, service)

@@ -7,6 +7,6 @@ extension Connection {
     /// outside of the transformer's calls. Traps elsewhere.
     package var currentTransformer: (any ConnectionTransformer)? {
         precondition(loop.isCurrent, "the transformer of a connection is used outside of its loop")
-        return core.value.isOpen ? core.value.extras?.transformer : nil
+        return core.value.isOpen ? core.value.extras?.idleTransformer : nil
     }
 }

@@ -11,25 +11,25 @@ extension ConnectionCore {
     ) -> SocketError? {
         guard isOpen else { return refusalError }
         let extras = neededExtras
-        var transformer = extras.takeTransformer()
         var out = TransformedBytes()
         var failure: SocketError?
-        do {
-            try step(&transformer, &out)
+        do throws(SocketError) {
+            try extras.call { transformer throws(SocketError) in try step(&transformer, &out) }
         } catch {
             failure = error
         }
-        extras.setTransformer(transformer)
         guard isOpen else {
             extras.endTransforming()
             return refusalError
         }
         // The application bytes are queued before the peer's bytes are sent. Sending may notify observers, which may
         // send too. Application bytes that result from those sends must follow the bytes of this call.
-        if !receiving.hasEnded, !phase.isClosing { extras.undelivered.append(contentsOf: out.applicationBytes) }
+        if out.hasApplicationBytes, !receiving.hasEnded, !phase.isClosing {
+            extras.undelivered.append(contentsOf: out.takeApplicationBytes())
+        }
         if out.endsApplicationStream { receiving.holdEnd() }
         // The bytes for the peer are sent even before a failure, because they may contain an alert with the reason.
-        if let refusal = enqueue(out.peerBytes) { return refusal }
+        if out.hasPeerBytes, let refusal = enqueue(out.takePeerBytes()) { return refusal }
         if let failure {
             failAfterFlushing(failure)
             return failure
@@ -93,11 +93,16 @@ extension ConnectionCore {
     /// Makes the first call of the transformer. It may send a handshake before the application sends anything.
     func begin() {
         guard isTransformed, isOpen else { return }
-        neededExtras.attach(TransformerResumption(self))
-        let failure = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
+        let resumption = TransformerResumption(self)
+        var limit: Duration?
+        let failure = transform { transformer, out throws(SocketError) in
+            transformer.attach(resumption)
+            try transformer.begin(&out)
+            limit = transformer.inputTimeout
+        }
         guard failure == nil, needsInput else { return }
-        if let limit = extras?.transformer?.inputTimeout {
-            let core = UnsafeTransfer(Weak(self))
+        if let limit {
+            let core = resumption.core
             extras?.inputTimer = loop.schedule(after: limit) { core.value.object?.failWithoutInput(limit) }
         }
         updateWatch()

@@ -25,6 +25,23 @@ public struct TransformedBytes: Sendable {
     /// later output either.
     public mutating func endApplicationStream() { endsApplicationStream = true }
 
+    var hasPeerBytes: Bool { !peerBytes.isEmpty }
+    var hasApplicationBytes: Bool { !applicationBytes.isEmpty }
+
+    /// Removes and returns the bytes for the peer.
+    mutating func takePeerBytes() -> BytesQueue {
+        var taken = BytesQueue()
+        swap(&taken, &peerBytes)
+        return taken
+    }
+
+    /// Removes and returns the bytes for the application.
+    mutating func takeApplicationBytes() -> BytesQueue {
+        var taken = BytesQueue()
+        swap(&taken, &applicationBytes)
+        return taken
+    }
+
     /// All bytes added so far, joined. For tests of a transformer.
     public var contents: (peer: Bytes, application: Bytes) {
         (Bytes(joining: peerBytes.pieces(.max)), Bytes(joining: applicationBytes.pieces(.max)))

@@ -8,7 +8,7 @@ import ReactiveSupport
 public struct TransformerResumption: Sendable {
     /// The loop of the connection.
     public let loop: any LoopScheduler
-    private let core: UnsafeTransfer<WeakHandle<ConnectionCore>>
+    let core: UnsafeTransfer<WeakHandle<ConnectionCore>>
 
     init(_ core: ConnectionCore) {
         loop = core.loop

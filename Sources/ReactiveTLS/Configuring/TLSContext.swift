@@ -15,21 +15,14 @@
     ///
     /// Any thread may use it, and connections on several loops may share it. Connections retain it.
     public final class TLSContext: Sendable {
-        private struct State {
-            var configuration: TLSConfiguration
-            var native: NativeContext
-        }
-
-        private let state: Lock<State>
+        private let native: Lock<NativeContext>
         /// The clock of the ticket keys.
         private let now: @Sendable () -> ContinuousClock.Instant
 
         /// The settings.
-        public var configuration: TLSConfiguration { state.withLock { state in state.configuration } }
+        public var configuration: TLSConfiguration { current.configuration }
 
-        var current: (TLSConfiguration, NativeContext) {
-            state.withLock { state in (state.configuration, state.native) }
-        }
+        var current: NativeContext { native.withLock { native in native } }
 
         /// Reads the certificates and keys.
         ///
@@ -44,7 +37,7 @@
             now: @escaping @Sendable () -> ContinuousClock.Instant
         ) throws(TLSError) {
             self.now = now
-            state = Lock(State(configuration: configuration, native: try NativeContext(configuration, now)))
+            native = Lock(try NativeContext(configuration, now))
         }
 
         /// Reads the certificates and keys again, or uses other settings. Connections that have begun keep the old ones.
@@ -56,10 +49,10 @@
         /// - Throws: The errors of ``init(_:)``.
         public func reload(_ configuration: TLSConfiguration? = nil) throws(TLSError) {
             let new = configuration ?? self.configuration
-            let native = try NativeContext(new, now)
-            let old = state.withLock { state in
-                defer { state = State(configuration: new, native: native) }
-                return state.native
+            let reloaded = try NativeContext(new, now)
+            let old = native.withLock { native in
+                defer { native = reloaded }
+                return native
             }
             withExtendedLifetime(old) {}
         }

@@ -12,11 +12,11 @@
     @safe
     final class NativeContext: Sendable {
         private let context: UnsafeTransfer<OpaquePointer>
+        /// The settings with which the context was created.
+        let configuration: TLSConfiguration
         private let callbacks: Callbacks
         /// The last sessions of clients. nil means that sessions are not resumed.
         let cache: SessionCache?
-        /// Chooses the context of a server's connection. nil means that it is always this one.
-        let chooseContext: (@Sendable (String?) -> Signal<TLSContext, any Error>)?
         /// The keys of the tickets of a server.
         let ticketKeys: TicketKeys
 
@@ -72,7 +72,7 @@
                 keyLog: configuration.keyLog
             )
             cache = configuration.resumesSessions ? SessionCache() : nil
-            chooseContext = configuration.contextForServerName
+            self.configuration = configuration
             ticketKeys = TicketKeys(interval: configuration.ticketKeyInterval, now: now)
             ERR_clear_error()
             guard let context = unsafe SSL_CTX_new(TLS_method()) else { throw Self.failure("creating a TLS context") }
@@ -204,7 +204,7 @@
                     return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().keep(session) ? 1 : 0
                 }
             }
-            if chooseContext != nil {
+            if configuration.contextForServerName != nil {
                 unsafe SSL_CTX_set_client_hello_cb(
                     pointer,
                     { native, alert, _ in

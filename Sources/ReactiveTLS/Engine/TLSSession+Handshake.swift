@@ -9,8 +9,6 @@
         final class Handshake {
             /// The limit of the handshake. nil after it.
             let timeout: Duration?
-            /// Resumes the connection after a suspension. nil without a connection, as in tests.
-            var resumption: TransformerResumption?
             /// Counts the steps of all connections of the loop. nil without a connection.
             var queue: HandshakeQueue?
             /// Bytes of the peer that OpenSSL has not read, because the handshake is suspended.
@@ -23,11 +21,6 @@
             var refusal: TLSError?
 
             init(timeout: Duration? = nil) { self.timeout = timeout }
-
-            func wait(for resumption: TransformerResumption) {
-                self.resumption = resumption
-                queue = .of(resumption.loop)
-            }
 
             func hold(_ bytes: Bytes) {
                 held.append(bytes)
@@ -54,7 +47,7 @@
             if phase == .suspended { return }
             phase = .suspended
             let state = handshake ?? Handshake()
-            state.wait(for: resumption)
+            state.queue = .of(resumption.loop)
             handshake = state
             resumption.resume()
         }

@@ -12,7 +12,7 @@
         func decrypt(atMost capacity: Int, _ out: inout TransformedBytes) throws(SocketError) -> Bool {
             var result: Int32 = 1
             var isEmpty = false
-            ERR_clear_error()
+            reactive_tls_clear_errors()
             let chunk = unsafe Bytes(forApplicationAtMost: capacity) { memory in
                 var total = 0
                 while total < memory.count {
@@ -50,14 +50,14 @@
             // The peer discards what it receives from now on (RFC 5246 section 7.2.1).
             hasFinished = true
             unsafe SSL_shutdown(session)
-            ERR_clear_error()
+            reactive_tls_clear_errors()
         }
 
         func encrypt(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
             takeSpill(&out)
             var result: Int32 = 1
             var done = 0
-            ERR_clear_error()
+            reactive_tls_clear_errors()
             while done < bytes.count, result == 1 {
                 let rest = bytes.count - done
                 let limit = rest + (rest / Self.recordLimit + 1) * Self.recordOverhead

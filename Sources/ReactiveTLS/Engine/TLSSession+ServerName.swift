@@ -18,11 +18,13 @@
 
         /// Handles the hello. Returns the result of a callback of OpenSSL, and the alert of a failure.
         func readHello(_ hello: OpaquePointer) -> (result: Int32, alert: Int32) {
-            guard native.chooseContext != nil, let handshake else { return (SSL_CLIENT_HELLO_SUCCESS, 0) }
+            guard native.configuration.contextForServerName != nil, let handshake else {
+                return (SSL_CLIENT_HELLO_SUCCESS, 0)
+            }
             guard let name = unsafe Self.serverName(hello) else { return (SSL_CLIENT_HELLO_ERROR, SSL_AD_DECODE_ERROR) }
             switch handshake.serverName {
             case .unread:
-                handshake.serverName = .asked(ServerNameRequest(name, handshake.resumption))
+                handshake.serverName = .asked(ServerNameRequest(name, resumption))
                 return (SSL_CLIENT_HELLO_RETRY, 0)
             case .asked(let request): return use(request, handshake)
             case .used(let first):
@@ -36,13 +38,13 @@
             case nil: return (SSL_CLIENT_HELLO_RETRY, 0)
             case .own: break
             case .context(let context):
-                let (configuration, native) = context.current
-                guard configuration.certificateChain != nil else {
+                let native = context.current
+                guard native.configuration.certificateChain != nil else {
                     let what = "the context for the host name \(request.quotedName) has no certificate"
                     handshake.refusal = TLSError(.invalidConfiguration, what)
                     return (SSL_CLIENT_HELLO_ERROR, SSL_AD_INTERNAL_ERROR)
                 }
-                adopt(configuration, native)
+                adopt(native)
             case .refusal(let error):
                 let what = "the server refuses the host name \(request.quotedName): \(error)"
                 handshake.refusal = TLSError(.unknownServerName, what)
@@ -55,7 +57,8 @@
         /// Uses the certificates and settings of another context. The keys of the tickets remain those of the listener,
         /// but OpenSSL resumes a session only in the context in which it began, because contexts differ in their
         /// session ID context.
-        private func adopt(_ configuration: TLSConfiguration, _ native: NativeContext) {
+        private func adopt(_ native: NativeContext) {
+            let configuration = native.configuration
             chosen = native
             let isAdopted = unsafe reactive_tls_adopt(
                 session,
@@ -65,12 +68,14 @@
                 configuration.resumesSessions ? 1 : 0
             )
             precondition(isAdopted == 1, "out of memory for a TLS session")
-            setVerification(configuration)
+            setVerification(of: native)
         }
 
         /// Asks the closure of the configuration, which may answer later.
         func askForContext() {
-            guard case .asked(let request) = handshake?.serverName, let choose = native.chooseContext else { return }
+            guard case .asked(let request) = handshake?.serverName,
+                let choose = native.configuration.contextForServerName
+            else { return }
             if request.answer == nil { request.ask(choose) }
         }
 

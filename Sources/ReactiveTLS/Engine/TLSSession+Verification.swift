@@ -4,9 +4,10 @@
 
     extension TLSSession {
         /// Sets what a server verifies of its clients.
-        func setVerification(_ configuration: TLSConfiguration) {
-            let verifies = configuration.verification == .full
-            unsafe SSL_set_verify(session, verifies ? configuration.clientCertificates.mode : SSL_VERIFY_NONE, nil)
+        func setVerification(of native: NativeContext) {
+            let verifies = native.configuration.verification == .full
+            let mode = verifies ? native.configuration.clientCertificates.mode : SSL_VERIFY_NONE
+            unsafe SSL_set_verify(session, mode, nil)
         }
 
         /// Sends the host's name, and requires it in the certificate.

@@ -48,9 +48,9 @@
         private static let method = unsafe UnsafeTransfer(reactive_tls_method())
 
         init(_ context: TLSContext, _ role: TLSRole) {
-            let (configuration, native) = context.current
+            let native = context.current
             self.native = native
-            handshake = Handshake(timeout: configuration.handshakeTimeout)
+            handshake = Handshake(timeout: native.configuration.handshakeTimeout)
             self.role = role
             unsafe io = .allocate(capacity: 1)
             unsafe io.initialize(to: reactive_tls_io())
@@ -64,9 +64,9 @@
             switch role {
             case .server:
                 unsafe SSL_set_accept_state(session)
-                setVerification(configuration)
+                setVerification(of: native)
             case .client(let host):
-                let verifies = configuration.verification == .full
+                let verifies = native.configuration.verification == .full
                 unsafe SSL_set_connect_state(session)
                 unsafe SSL_set_verify(session, verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
                 expect(host, verifies)
@@ -120,7 +120,7 @@
 
         func attach(_ resumption: TransformerResumption) {
             self.resumption = resumption
-            handshake?.wait(for: resumption)
+            handshake?.queue = .of(resumption.loop)
             unsafe reactive_tls_limit_messages(session, io, Self.messagesPerCall)
         }
 
@@ -197,9 +197,9 @@
         func finishSending(_ out: inout TransformedBytes) throws(SocketError) {
             if hasFinished || phase == .failed { return }
             hasFinished = true
-            ERR_clear_error()
+            reactive_tls_clear_errors()
             unsafe SSL_shutdown(session)
-            ERR_clear_error()
+            reactive_tls_clear_errors()
             takeSpill(&out)
         }
 
@@ -209,12 +209,14 @@
         var isHalfCloseable: Bool { unsafe SSL_version(session) >= TLS1_3_VERSION }
 
         private func shakeHands(_ out: inout TransformedBytes) throws(SocketError) {
-            if let queue = handshake?.queue, let resumption = handshake?.resumption, !queue.takeStep(resumption) {
+            if let queue = handshake?.queue, let resumption, !queue.takeStep(resumption) {
                 phase = .suspended
                 return
             }
-            ERR_clear_error()
+            reactive_tls_clear_errors()
             let result = unsafe SSL_do_handshake(session)
+            // In TLS 1.2 a resumption only derives keys. In TLS 1.3 it also exchanges keys.
+            if unsafe SSL_session_reused(session) == 1, !isHalfCloseable { handshake?.queue?.stepWasCheap() }
             if result != 1 { try check(result) }
             takeSpill(&out)
             guard result == 1 else { return }

@@ -70,6 +70,8 @@
     @safe
     final class TicketKey: Sendable {
         static let nameLength = 16
+        /// Fetched once. `EVP_aes_256_cbc()` would be fetched again for each ticket.
+        private static let cipher = unsafe UnsafeTransfer(EVP_CIPHER_fetch(nil, "AES-256-CBC", nil))
 
         let creation: ContinuousClock.Instant
         private let memory: UnsafeTransfer<UnsafeMutablePointer<reactive_tls_ticket_key>>
@@ -105,7 +107,8 @@
             _ mac: OpaquePointer?,
             encrypts: Bool
         ) -> Bool {
-            unsafe reactive_tls_use_ticket_key(memory.value, vector, cipher, mac, encrypts ? 1 : 0) == 1
+            unsafe reactive_tls_use_ticket_key(memory.value, Self.cipher.value, vector, cipher, mac, encrypts ? 1 : 0)
+                == 1
         }
     }
 #endif
