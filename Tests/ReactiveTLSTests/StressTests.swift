@@ -45,8 +45,43 @@
             var random = seeded
             let loops = [try kind.make(thread: .owned), try kind.make(thread: .owned)]
             defer { for loop in loops { loop.dispose() } }
-            var connections: [Connection] = []
             let ends = Box(0)
+            let all = try makeConnections(on: loops, server, client, ends)
+            let threads = (0..<4).map { _ in
+                let own = SeededRandom(state: random.next())
+                return TestThread {
+                    var random = own
+                    for _ in 0..<12 {
+                        let connection = all[random.number(0...all.count - 1)]
+                        switch random.number(0...9) {
+                        case 0: connection.abort()
+                        case 1: connection.close()
+                        case 2: connection.finishSending()
+                        case 3: connection.startTLS(server, as: .server)
+                        case 4, 5: connection.send("bytes").subscribe(onTermination: { _ in })
+                        case 6: try contexts[random.number(0...2)].reload()
+                        case 7: connection.loop.execute { _ = connection.tlsInfo }
+                        case 8: for _ in 0..<random.number(0...50) { sched_yield() }
+                        default: connection.received.subscribe(onValue: { _ in }, onTermination: { _ in })
+                        }
+                    }
+                }
+            }
+            let disposes = random.number(0...1) == 0
+            if disposes { loops[1].dispose() }
+            for thread in threads { try thread.join() }
+            for connection in all { connection.abort() }
+            if !disposes { try waitUntil("end of all connections") { ends.value == all.count } }
+        }
+
+        /// Creates pairs of connected clients and servers, a third of which begin without TLS.
+        private func makeConnections(
+            on loops: [any LoopScheduler],
+            _ server: TLSContext,
+            _ client: TLSContext,
+            _ ends: Box<Int>
+        ) throws -> [Connection] {
+            var connections: [Connection] = []
             for number in 0..<6 {
                 let (near, far) = Descriptor.sockets()
                 let isUpgrade = number % 3 == 2
@@ -71,32 +106,7 @@
                 }
                 connections += [served, asking]
             }
-            let all = connections
-            let threads = (0..<4).map { _ in
-                let own = SeededRandom(state: random.next())
-                return TestThread {
-                    var random = own
-                    for _ in 0..<12 {
-                        let connection = all[random.number(0...all.count - 1)]
-                        switch random.number(0...9) {
-                        case 0: connection.abort()
-                        case 1: connection.close()
-                        case 2: connection.finishSending()
-                        case 3: connection.startTLS(server, as: .server)
-                        case 4, 5: connection.send("bytes").subscribe(onTermination: { _ in })
-                        case 6: try contexts[random.number(0...2)].reload()
-                        case 7: connection.loop.execute { _ = connection.tlsInfo }
-                        case 8: usleep(UInt32(random.number(0...500)))
-                        default: connection.received.subscribe(onValue: { _ in }, onTermination: { _ in })
-                        }
-                    }
-                }
-            }
-            let disposes = random.number(0...1) == 0
-            if disposes { loops[1].dispose() }
-            for thread in threads { try thread.join() }
-            for connection in connections { connection.abort() }
-            if !disposes { try waitUntil("end of all connections") { ends.value == all.count } }
+            return connections
         }
     }
 #endif

@@ -28,8 +28,8 @@
 
         let length: Int?
         private let loop: any LoopScheduler
-        /// The connection, until the body has ended. It retains the body.
-        private var owner: (any BodyOwner)?
+        /// The connection, which retains the body. A disposed loop ends no body, so a strong reference would be a cycle.
+        private weak var owner: (any BodyOwner)?
         @safe @exclusivity(unchecked)
         private var state = State.unread
         private let fields = Lock<HTTPFields?>(nil)
@@ -64,12 +64,12 @@
             if case .ended = last { return }
             if let trailers { fields.withLock { $0 = trailers } }
             state = .ended(isUnread ? termination : .failed(Self.alreadyRead))
-            // Released last, because its release may run user code (law 3).
-            let owner = owner.take()
+            owner = nil
             if case .read(let sink, let subscription) = last, !subscription.isDisposed {
                 sink.receive(termination: termination)
             }
-            withExtendedLifetime((last, owner)) {}
+            // Released last, because its release may run user code (law 3).
+            withExtendedLifetime(last) {}
         }
 
         // MARK: Subscribing
@@ -86,10 +86,12 @@
                     )
                     return sink.receive(termination: .failed(error))
                 }
+                // The reference is weak, to avoid a cycle: the body retains the subscription.
+                let own = UnsafeTransfer(Weak(body.value))
                 subscription.onChange { change in
                     switch change {
-                    case .resumed: loop.runOrExecute { body.value.resumed() }
-                    case .over: loop.runOrExecute { body.value.dropEndedReader() }
+                    case .resumed: loop.runOrExecute { own.value.object?.resumed() }
+                    case .over: loop.runOrExecute { own.value.object?.dropEndedReader() }
                     case .paused, .eased: break
                     }
                 }

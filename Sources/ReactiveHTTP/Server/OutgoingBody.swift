@@ -33,29 +33,38 @@
 
     /// The sink of the source of a body. It moves values from other threads to the loop.
     struct OutgoingTarget: SinkTarget, ~Copyable {
-        private let connection: ServerConnection
+        /// The reference is weak, because the source may be the body of the request, which the connection retains.
+        private let connection: Weak<ServerConnection>
+        private let loop: any LoopScheduler
         private let body: OutgoingBody
         private let handOver = HandOver()
 
         init(_ connection: ServerConnection, _ body: OutgoingBody) {
-            self.connection = connection
+            self.connection = Weak(connection)
+            loop = connection.loop
             self.body = body
         }
 
         func receive(_ bytes: Bytes, _ sink: TargetSink<OutgoingTarget>) {
             if body.subscription.isDisposed { return }
-            if handOver.isThere(on: connection.loop) { return connection.send(bytes, of: body) }
+            if handOver.isThere(on: loop) {
+                connection.object?.send(bytes, of: body)
+                return
+            }
             let sink = UnsafeTransfer(sink)
-            handOver.send(to: connection.loop, pausing: body.subscription) {
-                sink.value.target.connection.send(bytes, of: sink.value.target.body)
+            handOver.send(to: loop, pausing: body.subscription) {
+                sink.value.target.connection.object?.send(bytes, of: sink.value.target.body)
             }
         }
 
         func receive(termination: Termination<HTTPError>, _ sink: TargetSink<OutgoingTarget>) {
             guard body.subscription.end() else { return }
-            if handOver.isThere(on: connection.loop) { return connection.end(body, termination) }
+            if handOver.isThere(on: loop) {
+                connection.object?.end(body, termination)
+                return
+            }
             let sink = UnsafeTransfer(sink)
-            connection.loop.execute { sink.value.target.connection.end(sink.value.target.body, termination) }
+            loop.execute { sink.value.target.connection.object?.end(sink.value.target.body, termination) }
         }
     }
 #endif

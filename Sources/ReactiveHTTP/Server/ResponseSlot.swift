@@ -6,31 +6,36 @@
 
     /// The place of one response. Any thread may fill it. The first response or failure counts.
     struct ResponseSlot: Sendable {
-        private let connection: UnsafeTransfer<ServerConnection>
+        /// The reference is weak, because the service may retain the slot in a subscriber of the request's body, which the
+        /// connection retains.
+        private let connection: UnsafeTransfer<Weak<ServerConnection>>
         private let loop: any LoopScheduler
         /// The number of the request on its connection.
         private let number: Int
 
         init(_ connection: ServerConnection, _ number: Int) {
-            self.connection = UnsafeTransfer(connection)
+            self.connection = UnsafeTransfer(Weak(connection))
             self.loop = connection.loop
             self.number = number
         }
 
         func respond(_ response: HTTPResponseMessage) {
-            if loop.isCurrent { return connection.value.respond(response, to: number) }
-            loop.execute { [self] in connection.value.respond(response, to: number) }
+            if loop.isCurrent {
+                connection.value.object?.respond(response, to: number)
+                return
+            }
+            loop.execute { [self] in connection.value.object?.respond(response, to: number) }
         }
 
         func fail(_ error: any Error) {
-            loop.runOrExecute { [self] in connection.value.respond(failure: error, to: number) }
+            loop.runOrExecute { [self] in connection.value.object?.respond(failure: error, to: number) }
         }
 
         /// The service has completed. If it has sent no response, that is a failure.
         func complete() {
             loop.runOrExecute { [self] in
                 let error = HTTPError(.serviceFailed, "the service completed without a response")
-                connection.value.respond(failure: error, to: number)
+                connection.value.object?.respond(failure: error, to: number)
             }
         }
     }

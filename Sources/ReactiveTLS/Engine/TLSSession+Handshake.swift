@@ -28,13 +28,6 @@
             }
         }
 
-        /// What remains of a session after its connection has ended.
-        final class Result {
-            let info: TLSInfo?
-
-            init(info: TLSInfo?) { self.info = info }
-        }
-
         /// The number of handshake messages of the peer that one call processes. No flight of a handshake has as many.
         static let messagesPerCall = 16
 

@@ -37,8 +37,8 @@
         private var hasAgreed = false
         /// nil without a connection, as in tests.
         private(set) var resumption: TransformerResumption?
-        /// Set when the connection has ended. Then `session` and `io` have been freed.
-        private var result: Result?
+        /// Whether the connection has ended. Then `session` and `io` have been freed.
+        private var hasEnded = false
         let session: OpaquePointer
         let io: UnsafeMutablePointer<reactive_tls_io>
 
@@ -92,13 +92,13 @@
 
         deinit {
             if case .asked(let request) = handshake?.serverName { request.cancel() }
-            if result == nil { free() }
+            if !hasEnded { free() }
         }
 
         /// Frees OpenSSL's session, because the connection has ended. An application may retain the connection.
         func end() {
-            guard result == nil else { return }
-            result = Result(info: info)
+            if hasEnded { return }
+            hasEnded = true
             free()
         }
 
@@ -108,10 +108,7 @@
             unsafe io.deallocate()
         }
 
-        var info: TLSInfo? {
-            if let result { return result.info }
-            return hasAgreed && phase != .failed ? unsafe TLSInfo(session) : nil
-        }
+        var info: TLSInfo? { hasAgreed && !hasEnded && phase != .failed ? unsafe TLSInfo(session) : nil }
         var heldCount: Int { handshake?.heldCount ?? 0 }
         var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
         var needsInput: Bool { isShakingHands || phase == .interrupted }
