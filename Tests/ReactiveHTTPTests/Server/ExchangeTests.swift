@@ -226,9 +226,13 @@
             struct Broken: Error {}
             let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }
+            // Tests that block the threads of tasks may delay this test for minutes.
+            var limits = HTTPLimits()
+            limits.idleTime = .seconds(3600)
             let server = try HTTPServer(
                 on: .loopback(port: 0),
                 loops: LoopGroup(loop),
+                limits: limits,
                 task: { request in
                     if request.head.path == "/broken" { throw Broken() }
                     let bytes = try await request.body.bytes(limit: 5).first()
@@ -244,7 +248,8 @@
                 connection.send(Bytes(head + body))
                 var text = ""
                 for try await chunk in connection.received.values { text += String(chunk) }
-                #expect(text.hasPrefix("HTTP/1.1 \(status) ") && text.hasSuffix(answer ?? "\n"), "\(text)")
+                #expect(text.hasPrefix("HTTP/1.1 \(status) "), "\(text)")
+                #expect(text.hasSuffix(answer ?? "\n"), "\(text)")
             }
         }
 
