@@ -31,12 +31,16 @@
         private func serve(_ loop: any LoopScheduler) throws -> HTTPServer {
             var settings = TLSConfiguration.server(certificateChain: Self.files.certificate, privateKey: Self.files.key)
             settings.handshakeTimeout = .seconds(900)
+            // Tests that block the threads of tasks may delay the client for minutes.
+            var limits = HTTPLimits()
+            limits.idleTime = .seconds(3600)
+            let transformer = try TLSContext(settings).server
             return try HTTPServer(
                 on: .loopback(port: 0),
                 loops: LoopGroup(loop),
-                transformer: TLSContext(settings).server
-            ) {
-                request in
+                limits: limits,
+                transformer: transformer
+            ) { request in
                 request.head.path == "/echo" ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")\n")
             }
         }
