@@ -8,7 +8,7 @@
     public struct HTTPMessage<Head: Sendable>: Sendable {
         /// The request line or status line, with the header fields.
         ///
-        /// The host of a received request is ``HTTPTypes/HTTPRequest/authority``, and not a header field.
+        /// The host of a received request is `HTTPRequest.authority`, and not a header field.
         public var head: Head
         /// The content.
         public var body: HTTPBody

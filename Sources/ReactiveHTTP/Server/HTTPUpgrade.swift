@@ -12,7 +12,7 @@
         /// The service of the other protocol. Its result is the bytes for the peer.
         public typealias Start = @Sendable (HTTPUpgrade) -> Signal<Bytes, SocketError>
 
-        /// The connection, for example for its addresses and ``ReactiveSockets/Connection/draining``. Do not subscribe to
+        /// The connection, for example for its addresses and `Connection.draining`. Do not subscribe to
         /// its `received`: subscribe to ``received``.
         public let connection: Connection
         private let body: UnsafeTransfer<ReceivedBody>

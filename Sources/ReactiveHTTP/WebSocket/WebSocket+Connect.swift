@@ -10,7 +10,7 @@
         /// completes.
         ///
         /// All events are delivered on `loop`. Disposing the subscription cancels the attempt. It does not close an open
-        /// WebSocket. For TLS, set ``ReactiveSockets/ConnectSettings/transformer``.
+        /// WebSocket. For TLS, set `ConnectSettings.transformer`.
         ///
         /// The signal fails with `connection` if the connection cannot be established or fails. It fails with
         /// `handshakeFailed` if the server does not accept, or violates the protocol. It fails with `timedOut` if the
