@@ -27,7 +27,7 @@
             let isAtEnd =
                 reactive_tls_error_library(last) == ERR_LIB_PEM
                 && reactive_tls_error_reason(last) == PEM_R_NO_START_LINE
-            guard isAtEnd, count > 0 else { throw failure("certificate \(count + 1)") }
+            guard isAtEnd, count > 0 else { throw failure(count == 0 ? "a certificate" : "certificate \(count + 1)") }
             ERR_clear_error()
         }
 
