@@ -51,8 +51,7 @@ private func read(
         return (try #require(client), try #require(try await accepted))
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func aCallbackUsesTheActorWithoutAHop() async throws {
+    @Test func aCallbackUsesTheActorWithoutAHop() async throws {
         let loop = try DispatchLoop(name: "snippet")
         defer { loop.dispose() }
         let sessions = Sessions(on: loop)

@@ -74,7 +74,7 @@ package enum Machine {
     }
 
     /// The processor time that the calling thread has used.
-    static var threadTime: Duration { .nanoseconds(reactive_thread_time_ns()) }
+    package static var threadTime: Duration { .nanoseconds(reactive_thread_time_ns()) }
 
     static var processIdentifier: Int32 { getpid() }
 

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A task continues on a thread of its host after its loop has been disposed", .timeLimit(.minutes(1)))
+    @Test("A task continues on a thread of its host after its loop has been disposed")
     func afterDisposal() throws {
         try Simulation.run(seed: 1) { world in
             let steps = SharedValue<[Duration]>([])
