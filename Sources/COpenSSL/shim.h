@@ -170,7 +170,7 @@ static inline int reactive_tls_use_ticket_key(
         && EVP_MAC_CTX_set_params(mac, parameters) == 1;
 }
 static inline long reactive_tls_add_chain(SSL_CTX *context, X509 *certificate) { return SSL_CTX_add_extra_chain_cert(context, certificate); }
-// Clears the thread's errors, which other code may have left. Looking first saves 380 instructions, because there are none.
+// Clears the thread's errors, which other code may have left. Looking first saves 380 instructions if there are none.
 static inline void reactive_tls_clear_errors(void) {
     if (ERR_peek_error() != 0) ERR_clear_error();
 }

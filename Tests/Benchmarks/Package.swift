@@ -21,10 +21,16 @@ let package = Package(
         .target(name: "CMeasure"),
         // The output line of every program, and the clocks.
         .target(name: "Measure", dependencies: ["CMeasure"]),
+        // Our loops by name.
+        .target(
+            name: "LoopName",
+            dependencies: ["Measure"]
+                + ours("ReactiveCore", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent")
+        ),
         // Loops: one program for each library, so that each links only its own.
         .executableTarget(
             name: "reactive-bench",
-            dependencies: ["Measure"]
+            dependencies: ["Measure", "LoopName"]
                 + ours(
                     "ReactiveCore",
                     "ReactiveSignals",
@@ -35,9 +41,9 @@ let package = Package(
                 ),
             path: "Sources/ReactiveBench"
         ),
-        // The echo server of both programs on SwiftNIO.
+        // The servers of the programs on SwiftNIO.
         .target(
-            name: "NIOEcho",
+            name: "NIOServers",
             dependencies: [
                 "Measure",
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -47,7 +53,7 @@ let package = Package(
         .executableTarget(
             name: "nio-bench",
             dependencies: [
-                "Measure", "NIOEcho",
+                "Measure", "NIOServers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -56,22 +62,14 @@ let package = Package(
         // The same for TLS.
         .executableTarget(
             name: "reactive-tls-bench",
-            dependencies: ["Measure"]
-                + ours(
-                    "ReactiveCore",
-                    "ReactiveSignals",
-                    "ReactiveSockets",
-                    "ReactiveTLS",
-                    "SchedulerDispatch",
-                    "SchedulerLibuv",
-                    "SchedulerLibevent"
-                ),
+            dependencies: ["Measure", "LoopName"]
+                + ours("ReactiveCore", "ReactiveSignals", "ReactiveSockets", "ReactiveTLS"),
             path: "Sources/ReactiveTLSBench"
         ),
         .executableTarget(
             name: "nio-tls-bench",
             dependencies: [
-                "Measure", "NIOEcho",
+                "Measure", "NIOServers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
@@ -80,25 +78,16 @@ let package = Package(
         // The same for HTTP.
         .executableTarget(
             name: "reactive-http-bench",
-            dependencies: ["Measure", .product(name: "HTTPTypes", package: "swift-http-types")]
-                + ours(
-                    "ReactiveCore",
-                    "ReactiveSignals",
-                    "ReactiveSockets",
-                    "ReactiveHTTP",
-                    "SchedulerDispatch",
-                    "SchedulerLibuv",
-                    "SchedulerLibevent"
-                ),
+            dependencies: ["Measure", "LoopName", .product(name: "HTTPTypes", package: "swift-http-types")]
+                + ours("ReactiveCore", "ReactiveSignals", "ReactiveSockets", "ReactiveHTTP"),
             path: "Sources/ReactiveHTTPBench"
         ),
         .executableTarget(
             name: "nio-http-bench",
             dependencies: [
-                "Measure",
+                "Measure", "NIOServers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Sources/NIOHTTPBench"
         ),

@@ -2,6 +2,7 @@
 #if TLS
     import Glibc
     import ReactiveSockets
+    import SchedulerConformance
 
     /// Measures the heap after every so many operations, to detect growth. It has a meaning only while no other test runs,
     /// so short tests measure nothing.
@@ -30,11 +31,7 @@
         }
 
         private static var residentKiB: Int {
-            guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-            defer { fclose(file) }
-            var text = [UInt8](repeating: 0, count: 100)
-            let count = fread(&text, 1, 100, file)
-            let fields = String(decoding: text.prefix(count), as: UTF8.self).split(separator: " ")
+            let fields = ProcessResources.contents("/proc/self/statm")?.split(separator: " ") ?? []
             return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * 4
         }
     }

@@ -23,7 +23,7 @@
         let server = try HTTPServer(
             on: address,
             loops: loops,
-            service: { request in
+            service: .signal { request in
                 store.value(for: request.head.path ?? "/").map { value in .ok(value) }
             }
         )
@@ -34,7 +34,7 @@
         let server = try HTTPServer(
             on: address,
             loops: loops,
-            service: { request in
+            service: .signal { request in
                 request.body.bytes(limit: 64 * 1024).map { bytes in .ok("received \(bytes.count) bytes\n") }
             }
         )

@@ -22,7 +22,9 @@
         /// The time for a head, from its first byte to its last. A single byte does not extend it. A slower request is
         /// answered with 408.
         public var headTime = Duration.seconds(10)
-        /// The time without any byte in either direction, and between two requests. The connection is then closed.
+        /// The time that the peer may be silent: between two requests, when the connection is closed, or in a body that
+        /// is read, which is answered with 408. A peer that accepts no byte of its response for this time is reset. The
+        /// time that the service takes does not count.
         public var idleTime = Duration.seconds(60)
         /// The number of requests on one connection. The last response has `Connection: close`. `nil` means no limit.
         public var requestsPerConnection: Int?

@@ -20,15 +20,27 @@
         private let server: Server
         private let settings: ServerSettings
 
-        init(
+        /// Listens on `address`, and answers requests. Any thread may call this initializer.
+        ///
+        /// - Parameters:
+        ///   - address: The local address. Port 0 asks the system to pick a port.
+        ///   - loops: The loops to which the connections belong. The caller runs them, unless they own their threads.
+        ///   - limits: The limits of requests.
+        ///   - connections: The limits on connections. If `writeStalled` is `nil`, it is ``HTTPLimits/idleTime``.
+        ///   - options: Options of the listening sockets. Connections inherit them.
+        ///   - watermarks: The watermarks of each connection.
+        ///   - transformer: Creates the transformer of each connection, such as `TLSContext.server`. `nil` means none.
+        ///   - service: Answers the requests.
+        /// - Throws: The errors of `Server`.
+        public init(
             on address: SocketAddress,
             loops: LoopGroup,
-            limits: HTTPLimits,
-            connections: ServerLimits,
-            options: [SocketSetting],
-            watermarks: Watermarks,
-            transformer: (@Sendable () -> any ConnectionTransformer)?,
-            service: ServerSettings.Service
+            limits: HTTPLimits = HTTPLimits(),
+            connections: ServerLimits = ServerLimits(),
+            options: [SocketSetting] = [],
+            watermarks: Watermarks = Watermarks(),
+            transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+            service: HTTPService
         ) throws(SocketError) {
             let settings = ServerSettings(service, limits, scheme: transformer == nil ? "http" : "https")
             var connections = connections
@@ -45,6 +57,40 @@
             ) { connection in
                 connection.send(from: ServerConnection.responses(on: connection, settings))
             }
+        }
+
+        /// Listens on `address`, and answers each request with the result of a function: ``HTTPService/function(_:)``.
+        ///
+        /// - Parameters:
+        ///   - address: The local address. Port 0 asks the system to pick a port.
+        ///   - loops: The loops to which the connections belong. The caller runs them, unless they own their threads.
+        ///   - limits: The limits of requests.
+        ///   - connections: The limits on connections. If `writeStalled` is `nil`, it is ``HTTPLimits/idleTime``.
+        ///   - options: Options of the listening sockets. Connections inherit them.
+        ///   - watermarks: The watermarks of each connection.
+        ///   - transformer: Creates the transformer of each connection, such as `TLSContext.server`. `nil` means none.
+        ///   - respond: Answers a request.
+        /// - Throws: The errors of `Server`.
+        public convenience init(
+            on address: SocketAddress,
+            loops: LoopGroup,
+            limits: HTTPLimits = HTTPLimits(),
+            connections: ServerLimits = ServerLimits(),
+            options: [SocketSetting] = [],
+            watermarks: Watermarks = Watermarks(),
+            transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+            respond: @escaping @Sendable (HTTPRequestMessage) -> HTTPResponseMessage
+        ) throws(SocketError) {
+            try self.init(
+                on: address,
+                loops: loops,
+                limits: limits,
+                connections: connections,
+                options: options,
+                watermarks: watermarks,
+                transformer: transformer,
+                service: .function(respond)
+            )
         }
 
         /// The local address. If port 0 was requested, it has the port that the system picked.

@@ -2,7 +2,8 @@
 #if HTTP
     /// Finds a wait that lasts too long by looking at it at intervals. So a request sets no timer.
     ///
-    /// A limit is never reached early. It may be reached up to one interval late.
+    /// A limit is never reached early. It may be reached up to two intervals late: the first check comes up to one interval
+    /// after the wait has begun, and a limit that is no multiple of the interval is rounded up.
     struct PatienceClock {
         /// What the connection waits for. A number changes when the wait starts over.
         enum Wait: Equatable {

@@ -41,7 +41,7 @@
                 // The end of a message without a body needs no bytes.
                 _ = try? parser.next()
             }
-            switch settings.service {
+            switch settings.service.content {
             case .function(let respond): self.respond(respond(message), to: state.requests)
             case .signal(let start):
                 releaseHandling()

@@ -5,21 +5,13 @@
 
     /// What all connections of a server share.
     final class ServerSettings: Sendable {
-        /// The code that answers requests.
-        enum Service: Sendable {
-            /// Answers before it returns.
-            case function(@Sendable (HTTPRequestMessage) -> HTTPResponseMessage)
-            /// Subscribes to a signal of the response.
-            case signal(@Sendable (HTTPRequestMessage, ResponseSlot, SignalSubscription) -> Void)
-        }
-
-        let service: Service
+        let service: HTTPService
         let limits: HTTPLimits
         /// The scheme of requests in origin form.
         let scheme: String
         let failures = Subject<HTTPFailure, Never>()
 
-        init(_ service: Service, _ limits: HTTPLimits, scheme: String) {
+        init(_ service: HTTPService, _ limits: HTTPLimits, scheme: String) {
             self.service = service
             self.limits = limits
             self.scheme = scheme

@@ -10,8 +10,8 @@
     /// All events are delivered on the connection's loop. Any thread may use every member. A call on the loop takes effect
     /// before it returns; a call from another thread takes effect in a job of the loop, in the order of the calls.
     ///
-    /// The WebSocket answers pings and Close frames itself. Both are found before the first message even without a
-    /// subscriber of ``messages``; then they wait behind the messages that nothing receives. When the server of the
+    /// The WebSocket answers pings and Close frames itself. Without a subscriber of ``messages``,
+    /// it answers only until the peer sends a message. Later pings and Close frames wait behind that message. When the server of the
     /// connection drains, it closes with the code 1001. Releasing the object does not close the WebSocket.
     public final class WebSocket: Sendable {
         let core: UnsafeTransfer<WebSocketCore>

@@ -14,11 +14,13 @@
         /// Whether a sent message may refer to earlier ones. It makes similar messages much smaller. If the peer forbids
         /// it, no message does.
         public var keepsSendContext = true
-        /// Whether received messages may refer to earlier ones. A server forbids it to any client; a client asks for it.
+        /// Whether received messages may refer to earlier ones. If this is false, a server
+        /// forbids it to its clients, and a client asks the server not to do it.
         public var keepsReceiveContext = true
         /// The logarithm of the window for sending, from 9 to 15. A peer may reduce it.
         public var sendWindowBits = 15
-        /// The logarithm of the window for receiving, from 9 to 15. A peer that cannot limit its window ignores it.
+        /// The logarithm of the window for receiving, from 9 to 15. If a client cannot limit its window, a server does not
+        /// limit it. If a server cannot, it declines the compression.
         public var receiveWindowBits = 15
 
         /// Creates the default settings.

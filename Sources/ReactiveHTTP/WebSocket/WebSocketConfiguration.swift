@@ -30,8 +30,8 @@
         /// The compression. `nil`, the default, means none: it costs hundreds of kilobytes and much time for each
         /// connection.
         public var compression: WebSocketCompression?
-        /// The time without a received byte after which a ping is sent. If the peer then sends nothing for the same time,
-        /// the WebSocket fails with `timedOut`. `nil` means no pings. The time does not run while received messages are
+        /// The time without a received byte after which a ping is sent, at the limit or up to the same time later. If the
+        /// peer then sends nothing for this time, the WebSocket fails with `timedOut`. `nil` means no pings. The time does not run while received messages are
         /// paused.
         public var keepAlive: Duration? = .seconds(30)
         /// The time for the peer's answer to a Close frame, and for the end of its stream. Then the connection is closed.

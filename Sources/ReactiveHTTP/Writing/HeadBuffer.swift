@@ -77,6 +77,18 @@
             append("\r\n")
         }
 
+        /// The field that tells how the peer finds the end of the content, if one is needed.
+        mutating func append(length body: MessageFraming.BodyLength) {
+            switch body {
+            case .fixed(let count):
+                append("Content-Length: ")
+                append(decimal: count)
+                append("\r\n")
+            case .chunked: append("Transfer-Encoding: chunked\r\n")
+            case .none, .untilClose, .tunnel: break
+            }
+        }
+
         /// The number of bytes of all field lines.
         static func size(_ fields: HTTPFields) -> Int {
             var size = 0

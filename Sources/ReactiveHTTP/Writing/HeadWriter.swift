@@ -24,7 +24,7 @@
         func write(_ head: HTTPResponse, _ content: Bytes = Bytes()) -> Bytes {
             let status = head.status
             // RFC 9112 section 6.3, rule 1.
-            let hasContent = status.code >= 200 && status.code != 204 && status.code != 304 && !isForHead
+            let hasContent = status.allowsBody && !isForHead
             let fields = head.headerFields
             // Each character of the reason phrase becomes one byte.
             let size =
@@ -49,23 +49,11 @@
                     buffer.append(field)
                 }
                 if status.code >= 200, !hasDate { HTTPDate.append(to: &buffer) }
-                if !hasLength { appendLength(of: status, to: &buffer) }
+                // RFC 9110 section 8.6 and RFC 9112 section 6.1: 1xx and 204 have neither field, and 304 needs none.
+                if !hasLength, status.allowsBody { buffer.append(length: body) }
                 appendConnection(status, to: &buffer)
                 buffer.append("\r\n")
                 if hasContent { buffer.append(content) }
-            }
-        }
-
-        /// RFC 9110 section 8.6 and RFC 9112 section 6.1: 1xx and 204 have neither field, and 304 needs none.
-        private func appendLength(of status: HTTPResponse.Status, to buffer: inout HeadBuffer) {
-            if status.code < 200 || status.code == 204 || status.code == 304 { return }
-            switch body {
-            case .fixed(let count):
-                buffer.append("Content-Length: ")
-                buffer.append(decimal: count)
-                buffer.append("\r\n")
-            case .chunked: buffer.append("Transfer-Encoding: chunked\r\n")
-            case .none, .untilClose, .tunnel: break
             }
         }
 

@@ -12,8 +12,9 @@
         /// How the peer finds the end of the content. `none` means that the request has no content.
         var body: MessageFraming.BodyLength
 
-        /// - Throws: `malformed` if the method has no valid target: its path must begin with a slash, or be `*`, and contain
-        ///   neither whitespace nor control characters. CONNECT needs an authority.
+        /// - Throws: `malformed` if the method has no valid target. The path must begin with a slash, and contain only the
+        ///   characters of ``ASCII/target``. OPTIONS may also have the path `*`. CONNECT needs an authority, and an
+        ///   authority must be visible ASCII.
         func write(_ head: HTTPRequest, _ content: Bytes = Bytes()) throws(HTTPError) -> Bytes {
             let authority = head.authority ?? ""
             let target = try target(of: head)
@@ -30,14 +31,7 @@
                 buffer.append(authority)
                 buffer.append("\r\n")
                 for field in fields where !isWritten(FramingField(field.name)) { buffer.append(field) }
-                switch body {
-                case .fixed(let count):
-                    buffer.append("Content-Length: ")
-                    buffer.append(decimal: count)
-                    buffer.append("\r\n")
-                case .chunked: buffer.append("Transfer-Encoding: chunked\r\n")
-                case .none, .untilClose, .tunnel: break
-                }
+                buffer.append(length: body)
                 if fields.contains(.upgrade) {
                     buffer.append(isPersistent ? "Connection: upgrade\r\n" : "Connection: upgrade, close\r\n")
                 } else if !isPersistent {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReactive
+import ReactiveCore
 import ReactiveSupport
 
 /// A thread that observes, in real time, the worlds that run. It reports a world whose step does not end.
@@ -84,7 +85,7 @@ final class Watchdog: Sendable {
     /// How often a step with this limit is observed, in nanoseconds.
     private static func interval(for limit: Duration?) -> Int64 {
         guard let limit else { return longestInterval }
-        return min(max(limit.roundedNanoseconds / observations, shortestInterval), longestInterval)
+        return min(max(limit.saturatedNanoseconds / observations, shortestInterval), longestInterval)
     }
 
     // MARK: The thread
@@ -121,7 +122,7 @@ final class Watchdog: Sendable {
             var blocked: [Watched] = []
             for place in state.worlds.indices {
                 let world = state.worlds[place].world
-                let limit = world.blockingLimit?.roundedNanoseconds
+                let limit = world.blockingLimit?.saturatedNanoseconds
                 let isBlocked = state.worlds[place].timer.observe(
                     step: world.steps,
                     elapsed: elapsed,
@@ -138,16 +139,5 @@ final class Watchdog: Sendable {
 
     private func report(_ world: World, runBy driver: ThreadStack.Thread) {
         world.reportBlock(BlockReport(on: world, runBy: driver).description)
-    }
-}
-
-extension Duration {
-    /// The nanoseconds, at least 0 and at most `Int64.max`.
-    fileprivate var roundedNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        if seconds < 0 || attoseconds < 0 { return 0 }
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, isTooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflow || isTooLong ? .max : sum
     }
 }

@@ -42,7 +42,8 @@ public protocol ConnectionTransformer: Sendable {
     var isSuspended: Bool { get }
 
     /// The maximum time from the connection's start until ``needsInput`` becomes false. Otherwise the connection fails
-    /// with `timedOut`. The default is nil: no limit. If the value becomes true again later, there is no limit.
+    /// with `timedOut`. The default is nil: no limit. If ``needsInput`` becomes true again later, there
+    /// is no limit.
     var inputTimeout: Duration? { get }
 
     /// Called once, before ``begin(_:)``. A transformer that suspends itself stores the handle. Does nothing by default.

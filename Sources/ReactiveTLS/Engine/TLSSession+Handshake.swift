@@ -4,8 +4,8 @@
     import ReactiveSockets
 
     extension TLSSession {
-        /// The state that only a handshake needs, or a later message that stops sending. A session releases it at the end,
-        /// to save memory.
+        /// The state of a handshake, or of a later message of the peer that interrupts sending. A session releases it
+        /// afterwards, to save memory.
         final class Handshake {
             /// The limit of the handshake. nil after it.
             let timeout: Duration?

@@ -22,6 +22,8 @@
             /// The peer has sent close_notify, which ended its direction, and in TLS 1.2 both.
             case peerClosed
             case failed
+            /// The connection has ended. `session` and `io` have been freed.
+            case ended
         }
 
         /// The native context with which the session began, even if the certificates have been reloaded since.
@@ -37,8 +39,6 @@
         private var hasAgreed = false
         /// nil without a connection, as in tests.
         private(set) var resumption: TransformerResumption?
-        /// Whether the connection has ended. Then `session` and `io` have been freed.
-        private var hasEnded = false
         let session: OpaquePointer
         let io: UnsafeMutablePointer<reactive_tls_io>
 
@@ -92,13 +92,13 @@
 
         deinit {
             if case .asked(let request) = handshake?.serverName { request.cancel() }
-            if !hasEnded { free() }
+            if phase != .ended { free() }
         }
 
         /// Frees OpenSSL's session, because the connection has ended. An application may retain the connection.
         func end() {
-            if hasEnded { return }
-            hasEnded = true
+            if phase == .ended { return }
+            phase = .ended
             free()
         }
 
@@ -108,7 +108,7 @@
             unsafe io.deallocate()
         }
 
-        var info: TLSInfo? { hasAgreed && !hasEnded && phase != .failed ? unsafe TLSInfo(session) : nil }
+        var info: TLSInfo? { hasAgreed && phase != .failed && phase != .ended ? unsafe TLSInfo(session) : nil }
         var heldCount: Int { handshake?.heldCount ?? 0 }
         var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
         var needsInput: Bool { isShakingHands || phase == .interrupted }
@@ -187,7 +187,7 @@
                     .reset,
                     "cannot send: the peer has closed the TLS connection, in TLS 1.2 both directions"
                 )
-            case .failed: throw SocketError(.closed, "cannot send: TLS has failed")
+            case .failed, .ended: throw SocketError(.closed, "cannot send: TLS has failed")
             }
         }
 

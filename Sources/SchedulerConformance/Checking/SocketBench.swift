@@ -57,26 +57,16 @@ struct SocketBench {
 
     /// Runs turns until the client's stream has ended or been reset.
     func receiveToEnd(at client: RawPeer) throws -> (bytes: [UInt8], end: RawPeer.Read) {
-        var all: [UInt8] = []
-        var end = RawPeer.Read.nothing
-        try check.turns(loop, until: "the client's stream has ended") {
-            end = client.receive()
-            if case .bytes(let bytes) = end { all += bytes }
-            switch end {
-            case .bytes, .nothing: return false
-            case .end, .failed: return true
-            }
+        try client.receiveToEnd { isDone in
+            try check.turns(loop, until: "the client's stream has ended", isDone)
         }
-        return (all, end)
     }
 
     /// Sends all bytes from the client while it runs turns.
     func send(_ bytes: some Collection<UInt8>, from client: RawPeer) throws {
         let bytes = Array(bytes)
-        var sent = 0
-        try check.turns(loop, until: "the client has sent \(bytes.count) bytes") {
-            sent += client.send(bytes[sent...])
-            return sent == bytes.count
+        try client.sendAll(bytes) { isDone in
+            try check.turns(loop, until: "the client has sent \(bytes.count) bytes", isDone)
         }
     }
 

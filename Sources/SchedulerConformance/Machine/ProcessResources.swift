@@ -6,7 +6,7 @@ import ReactiveSupport
 /// The open descriptors of a process, by number, and the threads that its loops own.
 ///
 /// Safe: the system calls receive strings and arrays with their sizes, and keep no pointer.
-struct ProcessResources {
+package struct ProcessResources {
     /// The target of each descriptor in `/proc/self/fd`.
     let descriptors: [Int32: String]
     /// The names of the threads that loops of checks own.
@@ -61,7 +61,7 @@ struct ProcessResources {
     }
 
     /// A small file of `/proc`.
-    static func contents(_ path: String) -> String? {
+    package static func contents(_ path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 { return nil }
         defer { close(descriptor) }

@@ -39,11 +39,12 @@ def measure(say):
     # A message is one record each way. Allocations are counted without pipelining: otherwise the number of reads for a record, and so of
     # allocations, depends on timing.
     tls.create_certificate()
+    server = tls.tls_servers()["libuv"]
     for row, load in (("64 B", ECHO), ("16 KiB", LARGE)):
         say(f"TLS, {row}")
         figures[f"tls {row}, libuv"] = {
-            **counting.of_server("libuv", load[:4], ("allocations",), tls.tls_servers()["libuv"], "tls_load"),
-            **counting.of_server("libuv", load, ("instructions",), tls.tls_servers()["libuv"], "tls_load"),
+            **counting.of_server("libuv", load[:4], ("allocations",), server, "tls_load"),
+            **counting.of_server("libuv", load, ("instructions",), server, "tls_load"),
         }
     say("timers")
     add_timers(figures)

@@ -233,7 +233,7 @@
                 on: .loopback(port: 0),
                 loops: LoopGroup(loop),
                 limits: limits,
-                task: { request in
+                service: .task { request in
                     if request.head.path == "/broken" { throw Broken() }
                     let bytes = try await request.body.bytes(limit: 5).first()
                     return .ok(bytes ?? "nothing")
@@ -261,7 +261,7 @@
             let command = Command<HTTPRequestMessage, HTTPResponseMessage, HTTPError> { _ in
                 subject.signal.take(1)
             }
-            let server = try HTTPServer(on: .loopback(port: 0), loops: LoopGroup(loop), executing: command)
+            let server = try HTTPServer(on: .loopback(port: 0), loops: LoopGroup(loop), service: .command(command))
             let (first, second) = (try RawPeer(to: server.localAddress), try RawPeer(to: server.localAddress))
             first.send(Array(Self.get.utf8))
             try loop.turns { command.isExecuting.value }

@@ -23,7 +23,7 @@
             clock: any LoopClock = MonotonicClock(),
             watermarks: Watermarks = Watermarks(),
             transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
-            respond: @escaping @Sendable (HTTPRequestMessage) -> HTTPResponseMessage
+            service: HTTPService
         ) throws {
             loop = try kind.make(clock: clock)
             server = try HTTPServer(
@@ -32,27 +32,29 @@
                 limits: limits,
                 watermarks: watermarks,
                 transformer: transformer,
-                respond: respond
+                service: service
             )
             server.failures.subscribe(onValue: { [failures] in failures.append($0) })
         }
 
-        init<Failure: Error>(
+        convenience init(
             _ kind: LoopKind,
             limits: HTTPLimits = HTTPLimits(),
             clock: any LoopClock = MonotonicClock(),
             watermarks: Watermarks = Watermarks(),
-            service: @escaping @Sendable (HTTPRequestMessage) -> Signal<HTTPResponseMessage, Failure>
+            respond: @escaping @Sendable (HTTPRequestMessage) -> HTTPResponseMessage
         ) throws {
-            loop = try kind.make(clock: clock)
-            server = try HTTPServer(
-                on: .loopback(port: 0),
-                loops: LoopGroup(loop),
-                limits: limits,
-                watermarks: watermarks,
-                service: service
-            )
-            server.failures.subscribe(onValue: { [failures] in failures.append($0) })
+            try self.init(kind, limits: limits, clock: clock, watermarks: watermarks, service: .function(respond))
+        }
+
+        convenience init<Failure: Error>(
+            _ kind: LoopKind,
+            limits: HTTPLimits = HTTPLimits(),
+            clock: any LoopClock = MonotonicClock(),
+            watermarks: Watermarks = Watermarks(),
+            signal: @escaping @Sendable (HTTPRequestMessage) -> Signal<HTTPResponseMessage, Failure>
+        ) throws {
+            try self.init(kind, limits: limits, clock: clock, watermarks: watermarks, service: .signal(signal))
         }
 
         deinit { loop.dispose() }
@@ -68,11 +70,7 @@
         func send(_ text: String, from client: RawPeer) throws { try send(Array(text.utf8), from: client) }
 
         func send(_ bytes: [UInt8], from client: RawPeer) throws {
-            var sent = 0
-            try loop.turns {
-                sent += client.send(bytes[sent...])
-                return sent == bytes.count
-            }
+            try client.sendAll(bytes) { isDone in try loop.turns(until: isDone) }
         }
 
         /// Runs turns until the client has received this number of complete responses, and no byte more.
@@ -107,16 +105,7 @@
 
         /// Runs turns until the client's stream has ended or failed.
         func receiveToEnd(at client: RawPeer) throws -> (text: String, end: RawPeer.Read) {
-            var all: [UInt8] = []
-            var end = RawPeer.Read.nothing
-            try loop.turns {
-                end = client.receive()
-                if case .bytes(let bytes) = end { all += bytes }
-                switch end {
-                case .bytes, .nothing: return false
-                case .end, .failed: return true
-                }
-            }
+            let (all, end) = try client.receiveToEnd { isDone in try loop.turns(until: isDone) }
             return (String(decoding: all, as: UTF8.self), end)
         }
 

@@ -45,7 +45,10 @@
             }
         }
 
-        private func connect(to server: HTTPServer, on loop: any LoopScheduler) async throws -> Connection {
+        /// A client of a new server, on a new loop.
+        private func connect(_ kind: LoopKind) async throws -> Connection {
+            let loop = try kind.make(thread: .owned)
+            let server = try serve(loop)
             var settings = TLSConfiguration()
             settings.trustRoots = Self.files.certificate
             settings.handshakeTimeout = .seconds(900)
@@ -67,10 +70,8 @@
 
         @Test("Pipelined requests of the scheme https", arguments: LoopKind.all)
         func pipelined(_ kind: LoopKind) async throws {
-            let loop = try kind.make(thread: .owned)
-            defer { loop.dispose() }
-            let server = try serve(loop)
-            let connection = try await connect(to: server, on: loop)
+            let connection = try await connect(kind)
+            defer { connection.loop.dispose() }
             connection.send(Bytes(String(repeating: ExchangeTests.get, count: 1000)))
             let responses = try await responses(1000, on: connection)
             #expect(responses.count == 1000 && responses.allSatisfy { $0.text == "https\n" })
@@ -78,10 +79,8 @@
 
         @Test("An echo of 2 MB, and an error that arrives before the close", arguments: LoopKind.all)
         func echo(_ kind: LoopKind) async throws {
-            let loop = try kind.make(thread: .owned)
-            defer { loop.dispose() }
-            let server = try serve(loop)
-            let connection = try await connect(to: server, on: loop)
+            let connection = try await connect(kind)
+            defer { connection.loop.dispose() }
             let payload = SeededGenerator.bytes(2_000_000)
             connection.send(Bytes("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(payload.count)\r\n\r\n"))
             connection.send(Bytes(payload))

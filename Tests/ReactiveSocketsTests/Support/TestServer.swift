@@ -50,26 +50,12 @@ final class TestServer {
 
     /// Runs turns until the client's stream has ended or failed.
     func receiveToEnd(at client: RawPeer) throws -> (bytes: [UInt8], end: RawPeer.Read) {
-        var all: [UInt8] = []
-        var end = RawPeer.Read.nothing
-        try loop.turns {
-            end = client.receive()
-            if case .bytes(let bytes) = end { all += bytes }
-            switch end {
-            case .bytes, .nothing: return false
-            case .end, .failed: return true
-            }
-        }
-        return (all, end)
+        try client.receiveToEnd { isDone in try loop.turns(until: isDone) }
     }
 
     /// Sends all bytes from the client, while running turns.
     func send(_ bytes: [UInt8], from client: RawPeer) throws {
-        var sent = 0
-        try loop.turns {
-            sent += client.send(bytes[sent...])
-            return sent == bytes.count
-        }
+        try client.sendAll(bytes) { isDone in try loop.turns(until: isDone) }
     }
 
     /// Closes everything and checks that no descriptor is left.

@@ -25,7 +25,7 @@
 
         /// The maximum length of a head.
         static let limit = 14
-        /// The maximum number of bytes of a control frame.
+        /// The maximum number of payload bytes of a control frame.
         static let controlLimit = 125
     }
 #endif

@@ -104,7 +104,7 @@
             if message.isCompressed {
                 if inflater == nil { inflater = Inflater(windowBits: compression?.windowBits ?? 15) }
                 if endsMessage { self.message?.end = .tail }
-                // Otherwise the tail follows at once: the decompressor takes one input at a time.
+                // The tail is joined to the last payload, because the decompressor takes one input at a time.
                 inflater?.add(endsMessage ? Bytes(joining: [part.payload, Self.tail]) : part.payload)
                 return nil
             }

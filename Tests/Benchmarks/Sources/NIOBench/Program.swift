@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Measure
-import NIOEcho
+import NIOServers
 
 /// The measurements of SwiftNIO: `nio-bench echo`, `timers`, `firing`, `hops`.
 @main

@@ -2,31 +2,18 @@
 import Measure
 import NIOCore
 import NIOHTTP1
-import NIOPosix
+import NIOServers
 
 /// SwiftNIO's HTTP server, with the handlers of its own `NIOHTTP1Server`: `nio-http-bench --port 0 --bytes 1024`.
 @main
 enum Program {
     static func main() throws {
         let arguments = Arguments()
-        Machine.raiseDescriptorLimit()
         let count = arguments.number("bytes", default: 1024)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: arguments.number("threads", default: 1))
-        let channel = try ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 4096)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                    try channel.pipeline.syncOperations.addHandler(FixedResponse(count))
-                }
-            }
-            .childChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.maxMessagesPerRead, value: 1)
-            .bind(host: "127.0.0.1", port: arguments.number("port", default: 0)).wait()
-        printLine("listening on :\(channel.localAddress?.port ?? 0),")
-        try channel.closeFuture.wait()
+        try serve(arguments, reads: 1) { channel in
+            try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
+            try channel.pipeline.syncOperations.addHandler(FixedResponse(count))
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Measure
 import NIOCore
-import NIOEcho
 import NIOSSL
+import NIOServers
 
 /// SwiftNIO's echo server with swift-nio-ssl: `nio-tls-bench --chain chain.pem --key key.pem`.
 @main

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
+import LoopName
 import Measure
 import ReactiveCore
 import ReactiveSignals

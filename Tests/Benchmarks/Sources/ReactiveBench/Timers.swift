@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import LoopName
 import Measure
 import ReactiveCore
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import HTTPTypes
+import LoopName
 import Measure
 import ReactiveCore
 import ReactiveHTTP
 import ReactiveSignals
 import ReactiveSockets
-import SchedulerDispatch
-import SchedulerLibevent
-import SchedulerLibuv
 
 /// An HTTP server that answers each request with the same body: `reactive-http-bench --loop libuv --bytes 1024`.
 @main
@@ -15,7 +13,7 @@ enum Program {
     static func main() throws {
         let arguments = Arguments()
         Machine.raiseDescriptorLimit()
-        let loop = mainLoop(arguments)
+        let loop = LoopName(arguments).main
         let body = Bytes([UInt8](repeating: UInt8(ascii: "x"), count: arguments.number("bytes", default: 1024)))
         let server = try HTTPServer(
             on: try SocketAddress(host: "127.0.0.1", port: arguments.number("port", default: 0)),
@@ -27,14 +25,5 @@ enum Program {
         }
         printLine("listening on :\(server.localAddress.port),")
         try withExtendedLifetime(server) { try loop.run() }
-    }
-
-    private static func mainLoop(_ arguments: Arguments) -> any LoopScheduler {
-        switch arguments.text("loop") ?? "dispatch" {
-        case "dispatch": DispatchLoop.main
-        case "libuv": LibuvLoop.main
-        case "libevent": LibeventLoop.main
-        case let other: fail("--loop is dispatch, libuv or libevent, not \(other)")
-        }
     }
 }

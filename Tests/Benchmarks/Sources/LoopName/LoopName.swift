@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-import Measure
-import ReactiveCore
+public import Measure
+public import ReactiveCore
 import SchedulerDispatch
 import SchedulerLibevent
 import SchedulerLibuv
 
 /// The loops that are measured.
-enum LoopName: String, CaseIterable {
+public enum LoopName: String, CaseIterable, Sendable {
     case dispatch, libuv, libevent
 
     /// The loop that `--loop` names.
-    init(_ arguments: Arguments) {
+    public init(_ arguments: Arguments) {
         let text = arguments.text("loop") ?? "dispatch"
         guard let name = LoopName(rawValue: text) else { fail("--loop is dispatch, libuv or libevent, not \(text)") }
         self = name
     }
 
     /// The main thread's loop of this kind.
-    var main: any LoopScheduler {
+    public var main: any LoopScheduler {
         switch self {
         case .dispatch: DispatchLoop.main
         case .libuv: LibuvLoop.main
@@ -26,7 +26,7 @@ enum LoopName: String, CaseIterable {
     }
 
     /// Creates a loop with its own thread.
-    func make(_ name: String) throws(LoopError) -> any LoopScheduler {
+    public func make(_ name: String) throws(LoopError) -> any LoopScheduler {
         switch self {
         case .dispatch: try DispatchLoop(name: name)
         case .libuv: try LibuvLoop(name: name)
@@ -35,7 +35,7 @@ enum LoopName: String, CaseIterable {
     }
 
     /// Sets how long the loop busy-polls before its thread blocks.
-    func setSpinLimit(_ limit: Duration, of loop: any LoopScheduler) {
+    public func setSpinLimit(_ limit: Duration, of loop: any LoopScheduler) {
         switch loop {
         case let loop as DispatchLoop: loop.spinLimit = limit
         case let loop as LibuvLoop: loop.spinLimit = limit

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    public import ReactiveCommands
+    public import ReactiveSignals
+
+    /// The code that answers the requests of an ``HTTPServer``, in one of four forms.
+    ///
+    /// The server calls it once for each request, on the loop of the connection. Only the function of ``task(_:)`` runs
+    /// elsewhere: in a task.
+    public struct HTTPService: Sendable {
+        enum Content: Sendable {
+            /// Answers before it returns.
+            case function(@Sendable (HTTPRequestMessage) -> HTTPResponseMessage)
+            /// Subscribes to a signal of the response.
+            case signal(@Sendable (HTTPRequestMessage, ResponseSlot, SignalSubscription) -> Void)
+        }
+
+        let content: Content
+
+        /// Answers each request with the result of a function.
+        ///
+        /// - Parameter respond: Answers a request. It should return soon, because the loop waits for it.
+        public static func function(
+            _ respond: @escaping @Sendable (HTTPRequestMessage) -> HTTPResponseMessage
+        ) -> HTTPService {
+            HTTPService(content: .function(respond))
+        }
+
+        /// Answers each request with the first value of a signal.
+        ///
+        /// If the signal fails with an ``HTTPError`` that has a status, such as that of ``HTTPBody/bytes(limit:)``, the
+        /// peer receives this status. Any other failure, and a completion without a value, is answered with 500. The
+        /// subscription ends with the response, or when the connection ends.
+        ///
+        /// - Parameter service: Returns the signal of the response. The signal may send on any thread.
+        public static func signal<Failure: Error>(
+            _ service: @escaping @Sendable (HTTPRequestMessage) -> Signal<HTTPResponseMessage, Failure>
+        ) -> HTTPService {
+            HTTPService(
+                content: .signal { request, slot, subscription in
+                    service(request).attach(TargetSink(ResponseTarget(slot, subscription)), in: subscription)
+                }
+            )
+        }
+
+        /// Executes a command for each request.
+        ///
+        /// A request that the command rejects is answered with 503. A failure of its work is answered as that of a signal.
+        /// If the connection ends first, the execution is cancelled.
+        ///
+        /// - Parameter command: The command. All connections share it, and its strategy decides how many requests run at
+        ///   once.
+        public static func command<Failure: Error>(
+            _ command: Command<HTTPRequestMessage, HTTPResponseMessage, Failure>
+        ) -> HTTPService {
+            .signal { request in
+                command.apply(request).flatMapError { error -> Signal<HTTPResponseMessage, any Error> in
+                    switch error {
+                    case .failed(let failure): .fail(failure)
+                    case .rejected: .just(.plain(.serviceUnavailable, "the service is busy"))
+                    case .cancelled: .fail(error)
+                    }
+                }
+            }
+        }
+
+        /// Calls an asynchronous function in a new task for each request.
+        ///
+        /// An error that it throws is answered as the failure of a signal. If the connection ends first, the task is
+        /// cancelled.
+        ///
+        /// - Parameter respond: Answers a request.
+        public static func task(
+            _ respond: @escaping @Sendable (HTTPRequestMessage) async throws -> HTTPResponseMessage
+        ) -> HTTPService {
+            .signal { request in Signal { () async throws(any Error) in try await respond(request) } }
+        }
+    }
+#endif
