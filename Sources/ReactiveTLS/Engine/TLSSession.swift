@@ -91,15 +91,17 @@
 
         deinit {
             if case .asked(let request) = handshake?.serverName { request.cancel() }
-            if phase != .ended { unsafe SSL_free(session) }
+            if phase != .ended { freeNative() }
         }
 
         /// Frees OpenSSL's session, because the connection has ended. An application may retain the connection.
         func end() {
             if phase == .ended { return }
             phase = .ended
-            unsafe SSL_free(session)
+            freeNative()
         }
+
+        private func freeNative() { unsafe SSL_free(session) }
 
         var info: TLSInfo? { hasAgreed && phase != .failed && phase != .ended ? unsafe TLSInfo(session) : nil }
         var heldCount: Int { handshake?.heldCount ?? 0 }
