@@ -91,7 +91,10 @@
                     let prepared = try PreparedRequest(request)
                     try pool.value.check(prepared)
                     let call = UnsafeTransfer(ClientCall(prepared, pool.value, emitter))
-                    subscription.onDispose { loop.runOrExecute { call.value.cancel() } }
+                    // The reference is weak: the call retains the emitter, which retains the subscription. A disposed loop
+                    // releases the call.
+                    let weak = UnsafeTransfer(Weak(call.value))
+                    subscription.onDispose { loop.runOrExecute { weak.value.object?.cancel() } }
                     loop.runOrExecute { call.value.start() }
                 } catch {
                     emitter.fail(error)

@@ -18,7 +18,7 @@
             case nil:
                 throw HTTPError(.invalidRequest, "the request has no scheme: use a URL such as http://example.com/")
             }
-            guard let authority, Authority.isValid(authority) else {
+            guard let authority, Authority.isValid(authority), !authority.contains("%") else {
                 throw HTTPError(
                     .invalidRequest,
                     "\"\(authority ?? "")\" is not a host with an optional port, and without user information"

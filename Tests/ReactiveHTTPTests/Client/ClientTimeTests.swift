@@ -153,6 +153,7 @@
                 }
             }
             let slow = fixture.send(.get("http://slow.example/"))
+            try fixture.loop.turns(2)
             try fixture.advance(clock, by: .milliseconds(4_750))
             #expect(!slow.hasHead)
             try fixture.advance(clock, by: .milliseconds(250))

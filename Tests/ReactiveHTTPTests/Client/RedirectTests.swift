@@ -112,7 +112,10 @@
         func failing(_ kind: LoopKind) throws {
             for location in ["ftp://a/", "mailto:x", "http://", "http://a b/", "http://u:p@a/", "https://a/"] {
                 let (answer, requests) = try follow(kind, { .get($0) }, [(302, location)])
-                #expect(answer.error?.code == .redirectFailed || answer.error?.code == .noTLS, "\(location)")
+                #expect(
+                    answer.error?.code == .redirectFailed || answer.error?.code == .noTLS,
+                    "\(location): \(answer.error as Any)"
+                )
                 #expect(requests.count == 1)
             }
             // A body that was a signal cannot be sent again.
