@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import Glibc
+    import HTTPTypes
     import ReactiveHTTP
     import ReactiveSignals
     import ReactiveSockets

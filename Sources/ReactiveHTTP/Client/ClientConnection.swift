@@ -22,11 +22,6 @@
             case discarded(Int)
         }
 
-        /// What the time limit is for.
-        enum Wait: Equatable {
-            case nothing, pooled, head, body, rest, `continue`
-        }
-
         let connection: Connection
         let loop: any LoopScheduler
         let pool: ClientPool
@@ -55,8 +50,8 @@
         var idleNumber = 0
 
         private(set) var inputHasEnded = false
-        private var deadline: Deadline?
-        private var wait = Wait.nothing
+        var deadline: Deadline?
+        var wait = Wait.nothing
         /// Whether the parsing loop runs. It is not entered again from the calls that it makes.
         private var isParsing = false
         /// Whether the connection is paused because the rest of a chunk waits.
@@ -214,61 +209,6 @@
             return true
         }
 
-        // MARK: Time
-
-        /// Starts the limit of a new wait. Only the bytes of a body extend a limit.
-        func updateWait() {
-            let new = currentWait
-            if new == wait { return }
-            wait = new
-            let limit: Duration? =
-                switch new {
-                case .nothing: nil
-                case .pooled: timeouts.pooled
-                case .head: timeouts.head
-                case .body: timeouts.idle
-                case .rest: Self.discardTime
-                case .continue: timeouts.continue
-                }
-            deadline?.set(after: limit)
-        }
-
-        private var currentWait: Wait {
-            switch state.response {
-            case .idle: return .pooled
-            case .awaited:
-                switch state.request {
-                case .awaitingContinue: return .continue
-                case .complete, .stopped: return .head
-                case .idle, .body: return .nothing
-                }
-            case .body:
-                switch body {
-                case .discarded: return .rest
-                case .read(let body) where body.acceptsBytes: return .body
-                case .none, .unread, .read: return .nothing
-                }
-            case .upgraded, .closed: return .nothing
-            }
-        }
-
-        private func deadlineReached() {
-            let reached = wait
-            wait = .nothing
-            switch reached {
-            case .nothing: break
-            case .pooled: finish()
-            case .rest: cancel(HTTPError(.closed, "the rest of a response of \(serverName) did not arrive"))
-            case .continue: sendContent()
-            case .head:
-                let limit = timeouts.head ?? .zero
-                end(HTTPError(.timedOut, "the head of the response of \(serverName) did not arrive within \(limit)"))
-            case .body:
-                let limit = timeouts.idle ?? .zero
-                end(HTTPError(.timedOut, "no byte of the response of \(serverName) arrived for \(limit)"))
-            }
-        }
-
         // MARK: Ending
 
         /// Closes the connection without a loss: no exchange is under way, or nothing needs the rest of it.
@@ -330,19 +270,6 @@
 
         static func failure(_ error: SocketError, _ what: String) -> HTTPError {
             HTTPError(error.code == .timedOut ? .timedOut : .connection, "\(what): \(error)", cause: error)
-        }
-    }
-
-    /// The sink of the received bytes.
-    struct ClientInput: SinkTarget, ~Copyable {
-        private let connection: ClientConnection
-
-        init(_ connection: ClientConnection) { self.connection = connection }
-
-        func receive(_ chunk: Bytes, _: TargetSink<ClientInput>) { connection.receive(chunk) }
-
-        func receive(termination: Termination<SocketError>, _: TargetSink<ClientInput>) {
-            connection.receivedEnd(termination)
         }
     }
 #endif

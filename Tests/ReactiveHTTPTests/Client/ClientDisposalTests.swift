@@ -31,90 +31,109 @@
             }
         }
 
-        private func run(_ kind: LoopKind, _ stage: Stage, _ ending: Ending, _ observe: (Witness) -> Void) throws {
-            let loop = try kind.make()
-            defer { loop.dispose() }
+        /// A request on its way, and everything that can end it.
+        private final class Scene {
+            let loop: any LoopScheduler
             let raw = RawServer()
-            var configuration = HTTPClientConfiguration()
-            configuration.connectionsPerOrigin = 1
-            configuration.redirects = .follow(limit: 3)
-            var client: HTTPClient? = HTTPClient(loops: LoopGroup(loop), configuration: configuration)
-            var witness: Witness? = Witness()
-            observe(try #require(witness))
+            var client: HTTPClient?
             let source = Subject<Bytes, HTTPError>()
-            var request = HTTPRequestMessage.get(raw.url)
-            if stage == .uploading { request = .put(raw.url, body: HTTPBody(source)) }
-            let terminations = Box(0)
-            let blocking = stage == .waiting ? Answer(try #require(client).send(.get(raw.url))) : nil
-            let (response, subscription, bodySubscription) = (
-                Box<HTTPResponseMessage?>(nil), SignalSubscription(), SignalSubscription()
-            )
-            try #require(client).send(request).subscribe(
-                in: subscription,
-                onValue: { [witness] value in withExtendedLifetime(witness) { response.value = value } },
-                onTermination: { [witness] _ in withExtendedLifetime(witness) { _ = terminations.increment() } }
-            )
+            let (subscription, bodySubscription) = (SignalSubscription(), SignalSubscription())
+            let (response, terminations) = (Box<HTTPResponseMessage?>(nil), Box(0))
+            var blocking: Answer?
             var peer: RawPeer?
-            if stage != .sent {
+
+            init(_ kind: LoopKind, _ stage: Stage, _ witness: Witness) throws {
+                loop = try kind.make()
+                var configuration = HTTPClientConfiguration()
+                configuration.connectionsPerOrigin = 1
+                configuration.redirects = .follow(limit: 3)
+                let client = HTTPClient(loops: LoopGroup(loop), configuration: configuration)
+                self.client = client
+                if stage == .waiting { blocking = Answer(client.send(.get(raw.url))) }
+                let upload = HTTPRequestMessage.put(raw.url, body: HTTPBody(source))
+                client.send(stage == .uploading ? upload : .get(raw.url)).subscribe(
+                    in: subscription,
+                    onValue: { [response] value in withExtendedLifetime(witness) { response.value = value } },
+                    onTermination: { [terminations] _ in withExtendedLifetime(witness) { _ = terminations.increment() }
+                    }
+                )
+            }
+
+            deinit { loop.dispose() }
+
+            func accept() throws {
                 try loop.turns {
                     peer = raw.accept()
                     return peer != nil
                 }
             }
-            if stage == .uploading || stage == .headReceived || stage == .bodyPaused || stage == .bodyRead {
-                try loop.turns(5)
-                source.send("data")
-                peer?.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhell".utf8))
+
+            func answer(_ text: String) throws {
+                peer?.send(Array(text.utf8))
                 try loop.turns { response.value != nil }
             }
-            if stage == .redirecting {
-                peer?.send(Array("HTTP/1.1 302 X\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n".utf8))
-                try loop.turns(4)
-            }
-            if stage == .idle {
-                peer?.send(Array(ClientFixture.empty.utf8))
-                try loop.turns { response.value != nil }
-            }
-            if stage == .bodyRead || stage == .bodyPaused {
-                let pause = stage == .bodyPaused ? bodySubscription.pause() : nil
+
+            func readBody(_ witness: Witness, isPaused: Bool) throws {
+                if isPaused { _ = bodySubscription.pause() }
                 response.value?.body.signal.subscribe(
                     in: bodySubscription,
-                    onValue: { [witness] _ in withExtendedLifetime(witness) {} },
-                    onTermination: { [witness] _ in withExtendedLifetime(witness) {} }
+                    onValue: { _ in withExtendedLifetime(witness) {} },
+                    onTermination: { _ in withExtendedLifetime(witness) {} }
                 )
-                withExtendedLifetime(pause) {}
-                if stage == .bodyPaused { peer?.send(Array("o".utf8)) }
+                if isPaused { peer?.send(Array("o".utf8)) }
                 try loop.turns(5)
             }
-            witness = nil
-            switch ending {
-            case .dispose:
-                subscription.dispose()
-                bodySubscription.dispose()
-                blocking?.subscription.dispose()
+
+            func dispose() {
+                for last in [subscription, bodySubscription, blocking?.subscription] { last?.dispose() }
                 response.value = nil
+            }
+        }
+
+        private func run(_ kind: LoopKind, _ stage: Stage, _ ending: Ending, _ observe: (Witness) -> Void) throws {
+            let witness = Witness()
+            observe(witness)
+            let scene = try Scene(kind, stage, witness)
+            if stage != .sent { try scene.accept() }
+            switch stage {
+            case .sent, .connecting, .waiting: break
+            case .uploading, .headReceived, .bodyPaused, .bodyRead:
+                try scene.loop.turns(5)
+                scene.source.send("data")
+                try scene.answer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhell")
+            case .idle: try scene.answer(ClientFixture.empty)
+            case .redirecting:
+                scene.peer?.send(Array("HTTP/1.1 302 X\r\nLocation: /x\r\nContent-Length: 9\r\n\r\n".utf8))
+                try scene.loop.turns(4)
+            }
+            if stage == .bodyRead || stage == .bodyPaused {
+                try scene.readBody(witness, isPaused: stage == .bodyPaused)
+            }
+            try end(scene, ending, stage)
+        }
+
+        private func end(_ scene: Scene, _ ending: Ending, _ stage: Stage) throws {
+            switch ending {
+            case .dispose: scene.dispose()
             case .stop:
                 let hasStopped = Box(false)
-                try #require(client).stop().subscribe(onTermination: { _ in hasStopped.value = true })
-                try loop.turns { hasStopped.value }
-                #expect(terminations.value == 1)
-                response.value = nil
+                scene.client?.stop().subscribe(onTermination: { _ in hasStopped.value = true })
+                try scene.loop.turns { hasStopped.value }
+                #expect(scene.terminations.value == 1)
+                scene.response.value = nil
             case .disposeLoop:
-                loop.dispose()
-                response.value = nil
-                client = nil
+                scene.loop.dispose()
+                scene.response.value = nil
+                scene.client = nil
                 return
             case .releaseClient:
-                client = nil
-                response.value = nil
-                bodySubscription.dispose()
-                subscription.dispose()
-                blocking?.subscription.dispose()
+                scene.client = nil
+                scene.dispose()
             }
-            peer?.close()
-            raw.close()
-            try loop.turns { (client?.connectionCount ?? 0) == 0 || stage == .idle }
-            try loop.turns(20)
+            scene.peer?.close()
+            scene.raw.close()
+            try scene.loop.turns { (scene.client?.connectionCount ?? 0) == 0 || stage == .idle }
+            try scene.loop.turns(20)
         }
 
         @Test("A disposed loop refuses requests", arguments: LoopKind.all)

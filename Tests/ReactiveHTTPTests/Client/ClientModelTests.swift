@@ -42,7 +42,7 @@
 
         private enum Kind: CaseIterable { case fixed, chunked, empty, untilClose, closing, broken, trailing, reset }
 
-        @Test("Each request ends once, and no connection carries two", arguments: LoopKind.all, 0..<20)
+        @Test("Each request ends once, and no connection carries two", arguments: LoopKind.all, 0..<6)
         func model(_ kind: LoopKind, _ seed: Int) throws {
             var random = SeededGenerator(seed: UInt64(seed))
             let fixture = try ClientFixture(kind) { configuration in
