@@ -127,6 +127,10 @@ test-http: deps examples ## Test the HTTP server with curl, ab, wrk, Python and 
 	@.ci/deps curl apache2-utils wrk nodejs openssl python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_clients.py
 
+test-proxy: deps examples ## Test the reverse proxy on every loop, and its memory while it uploads SIZE=10240 MiB
+	@.ci/deps python3
+	SIZE=$(SIZE) PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/proxy.py
+
 test-websocket: deps examples ## Run the Autobahn TestSuite (Python 2.7) with the WebSocket echo, on every loop: SIDES="server client" AUTOBAHN_CASES=short
 	@.ci/deps zlib1g-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/autobahn.py $(SIDES)

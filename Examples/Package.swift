@@ -36,13 +36,18 @@ let package = Package(
         .executable(name: "tls-client", targets: ["TLSClient"]),
         .executable(name: "http-server", targets: ["HTTPServer"]),
         .executable(name: "websocket-echo", targets: ["WebSocketEcho"]),
+        .executable(name: "http-client", targets: ["HTTPClient"]),
+        .executable(name: "reverse-proxy", targets: ["ReverseProxy"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "Enables --loop libuv"),
         .trait(name: "Libevent", description: "Enables --loop libevent"),
         .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
         .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
-        .trait(name: "HTTP", description: "Builds the HTTP server and the WebSocket echo; both need zlib"),
+        .trait(
+            name: "HTTP",
+            description: "Builds the HTTP server, client and proxy, and the WebSocket echo; all need zlib"
+        ),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -175,6 +180,27 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "WebSocketEcho"
+        ),
+        .executableTarget(
+            name: "HTTPClient",
+            dependencies: sockets + [
+                .product(name: "SchedulerDispatch", package: "swift-reactive"),
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "ReactiveTLS", package: "swift-reactive", condition: .when(traits: ["TLS"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTP"])),
+            ],
+            path: "HTTPClient"
+        ),
+        // `make test-proxy` uploads gigabytes through it.
+        .executableTarget(
+            name: "ReverseProxy",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTP"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "ReverseProxy"
         ),
         // The first snippet of Docs/Sockets.md.
         .executableTarget(

@@ -17,6 +17,8 @@
             case received(UnsafeTransfer<ReceivedBody>)
             /// The bytes of another protocol, which takes over the connection.
             case upgrade(HTTPUpgrade.Start)
+            /// The bytes of another protocol, for a client whose request has upgraded the connection.
+            case upgraded(HTTPUpgrade)
         }
 
         let content: Content
@@ -65,7 +67,7 @@
             case .stored(let bytes): bytes.count
             case .source(let source): source.length
             case .received(let received): received.value.length
-            case .upgrade: nil
+            case .upgrade, .upgraded: nil
             }
         }
 
@@ -86,6 +88,7 @@
             case .source(let source): source.signal
             case .received(let received): ReceivedBody.signal(of: received)
             case .upgrade: .empty
+            case .upgraded(let upgrade): upgrade.body
             }
         }
 
@@ -121,7 +124,7 @@
             case .stored: nil
             case .source(let source): source.trailers?()
             case .received(let received): received.value.trailers
-            case .upgrade: nil
+            case .upgrade, .upgraded: nil
             }
         }
     }
