@@ -118,6 +118,10 @@ extension LoopCore {
     /// descriptor stays readable or becomes readable later.
     func turnAsGuest() throws(LoopError) {
         if isForked { throw error(.forked, "turn") }
+        try permittingCapture { () throws(LoopError) in try guestTurn() }
+    }
+
+    private func guestTurn() throws(LoopError) {
         try begin("turn")
         hosting.beginTurn()
         defer { endGuestTurn() }

@@ -26,15 +26,10 @@ final class LoopState {
     /// The timerfd that wakes the host at the loop's next deadline. `nil` means that the loop has no host. The poller
     /// may have another timerfd for its own waits (`PollTimer`).
     var hostTimer: TimerDescriptor?
-    var poll = Poll.idle
     var listeners: [ObjectIdentifier: SignalListener] = [:]
     private var releases = Releases.immediate
     /// Descriptors whose registered interest is larger than that of their watches.
     private var notNarrowed: [Int32] = []
-
-    /// Whether the poller waits. While it waits, only callbacks of the C library run, and they must not call the
-    /// poller.
-    enum Poll { case idle, waiting }
 
     init(_ poller: AnyPoller) {
         self.poller = poller
