@@ -19,11 +19,11 @@ extension Guests {
             }
             loop.execute { blockingCallback(until: reported) }
             try reported.wait("the report")
+            watchdog.dispose()
             try loop.sync()
             #expect(turns.count == 1)
             let stack = turns.values.first?.stack ?? []
             #expect(stack.contains { $0.contains("blockingCallback") }, "\(turns.values)")
-            watchdog.dispose()
             loop.dispose()
         }
 
@@ -31,11 +31,11 @@ extension Guests {
         func busyHost(_ kind: GuestKind) throws {
             let loop = try kind.make()
             let turns = Recorder<BlockedTurn>()
-            let watchdog = try LoopWatchdog(observing: [loop.guest], limit: .milliseconds(20)) { turns.append($0) }
-            for _ in 0..<3 {
+            let watchdog = try LoopWatchdog(observing: [loop.guest], limit: .milliseconds(100)) { turns.append($0) }
+            for _ in 0..<2 {
                 loop.execute {}
                 try loop.runOnce(waiting: true)
-                loop.spin(.milliseconds(60))
+                loop.spin(.milliseconds(250))
             }
             #expect(turns.values.map(\.description) == [])
             watchdog.dispose()

@@ -41,13 +41,14 @@ extension Loops {
             let (short, long) = (Block(), Block())
             let first = try LoopWatchdog(observing: [loop], limit: .milliseconds(2), short.report)
             let second = try LoopWatchdog(observing: [loop], limit: .milliseconds(40), long.report)
-            for _ in 0..<2 {
-                loop.execute { blockingFunction(until: long.reported) }
-                try long.reported.wait("the report")
-                try loop.sync()
+            let counts = Recorder<Int>()
+            try loop.sync {
+                blockingFunction(until: short.reported)
+                blockingFunction(until: long.reported)
+                counts.append(short.turns.count)
+                counts.append(long.turns.count)
             }
-            // The second block has ended at once.
-            #expect(short.turns.count == 1 && long.turns.count == 1)
+            #expect(counts.values == [1, 1])
             first.dispose()
             second.dispose()
             loop.dispose()
@@ -84,14 +85,14 @@ extension Loops {
         func short(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let reports = Recorder<BlockedTurn>()
-            let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(40)) { reports.append($0) }
-            let end = loop.now + .milliseconds(120)
+            let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(100)) { reports.append($0) }
+            let end = loop.now + .milliseconds(250)
             while loop.now < end {
                 loop.execute {}
                 try loop.runOnce(waiting: false)
             }
             // The loop's thread does not run the loop for several limits.
-            loop.spin(.milliseconds(120))
+            loop.spin(.milliseconds(250))
             loop.execute {}
             try loop.runOnce(waiting: false)
             #expect(reports.values.map(\.description) == [])
@@ -125,7 +126,7 @@ extension Loops {
         func nested(_ kind: LoopKind) throws {
             let (outer, inner) = (try kind.make(name: "outer"), try kind.make(name: "inner"))
             let reports = Recorder<String>()
-            let watchdog = try LoopWatchdog(observing: [inner, outer], limit: .milliseconds(5)) { turn in
+            let watchdog = try LoopWatchdog(observing: [inner, outer], limit: .milliseconds(50)) { turn in
                 reports.append(turn.loop)
                 inner.stop()
             }

@@ -19,7 +19,11 @@ import Testing
     @Test("A turn is reported once when it has reached the limit, and its end once")
     func once() {
         let verdicts = verdicts([4, 4, 4, 4, 4, 4, 6, nil, 6].map { ($0, nil) })
-        #expect(verdicts == [.nothing, .nothing, .nothing, .blocked(30), .nothing, .nothing, .ended(50), .nothing, .nothing])
+        #expect(
+            verdicts == [
+                .nothing, .nothing, .nothing, .blocked(30), .nothing, .nothing, .ended(50), .nothing, .nothing,
+            ]
+        )
     }
 
     @Test("A turn that changes between observations, and a loop that waits, are not reported")

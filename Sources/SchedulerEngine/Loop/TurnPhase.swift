@@ -29,5 +29,8 @@ struct TurnPhase: ~Copyable {
     func beginRun() { add(2) }
 
     @inline(__always)
-    private func add(_ number: UInt64) { count.store(count.load(ordering: .relaxed) &+ number, ordering: .relaxed) }
+    private func add(_ number: UInt64) {
+        let now = count.load(ordering: .relaxed)
+        count.store(now &+ number, ordering: .relaxed)
+    }
 }

@@ -54,7 +54,10 @@ public final class LoopWatchdog: Disposable {
         var cores: [LoopCore] = []
         for loop in loops {
             guard let core = (loop as? any EngineLoop)?.core, core.system == nil else {
-                throw LoopError(.badArgument, "cannot watch loop \(loop.name): it is not a PollerLoop on the real system")
+                throw LoopError(
+                    .badArgument,
+                    "cannot watch loop \(loop.name): it is not a PollerLoop on the real system"
+                )
             }
             cores.append(core)
         }

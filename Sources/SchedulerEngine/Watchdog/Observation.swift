@@ -6,6 +6,9 @@ import Synchronization
 
 /// The work of a watchdog's thread.
 final class Observation: Sendable {
+    /// A delay that is common on a machine with too many threads, in nanoseconds.
+    private static let latest: Int64 = 50_000_000
+
     private let limit: Int64
     private let interval: Int64
     private let report: @Sendable (BlockedTurn) -> Void
@@ -61,8 +64,9 @@ final class Observation: Sendable {
             _ = spot.park(nanoseconds: interval)
             if isOver { return }
             let elapsed = reactive_monotonic_ns() - last
-            // If this thread was late, the process or the machine was stopped, and the loops were, too.
-            if elapsed > interval + limit / 2 {
+            // If this thread was very late, the process or the machine was stopped, and the loops were, too. A shorter
+            // stop counts as one interval.
+            if elapsed > interval + max(limit / 2, Self.latest) {
                 for index in loops.indices { loops[index].startOver() }
             } else {
                 observe(&loops, counting: min(elapsed, interval))

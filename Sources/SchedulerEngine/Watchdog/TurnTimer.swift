@@ -28,6 +28,8 @@ struct TurnTimer {
         var last: ThreadLoad?
         /// The time for which the thread could have run and has not, until now.
         var stalled: Int64 = 0
+        /// The time that was reported.
+        var reported: Int64 = 0
 
         var own: Int64 { time - stalled - ((last?.delay ?? 0) - (first?.delay ?? 0)) }
 
@@ -62,16 +64,20 @@ struct TurnTimer {
         switch phase {
         case .observed(var turn) where turn.stamp == stamp:
             turn.add(interval, load())
-            let isOver = turn.own >= limit
-            phase = isOver ? .reported(turn) : .observed(turn)
-            return isOver ? .blocked(turn.own) : .nothing
+            if turn.own < limit {
+                phase = .observed(turn)
+                return .nothing
+            }
+            turn.reported = turn.own
+            phase = .reported(turn)
+            return .blocked(turn.reported)
         case .reported(var turn) where turn.stamp == stamp:
             turn.add(interval, load())
             phase = .reported(turn)
             return .nothing
         case .reported(let turn):
             begin(stamp)
-            return .ended(turn.own)
+            return .ended(max(turn.own, turn.reported))
         case .observed, .quiet:
             begin(stamp)
             return .nothing

@@ -56,8 +56,9 @@ struct WatchedLoop: Sendable {
         }
     }
 
-    /// How long to wait until a thread handles the signal that captures its stack, in nanoseconds.
-    private static let patience: Int64 = 100_000_000
+    /// How long to wait until a thread handles the signal that captures its stack, in nanoseconds. It handles the
+    /// signal at once, unless it blocks the signal or waits for a processor.
+    private static let patience: Int64 = 1_000_000_000
 }
 
 extension LoopCore {
