@@ -17,6 +17,8 @@ extension Guests {
                 turns.append(turn)
                 reported.arrive()
             }
+            // The current turn may have begun before the watchdog, on a thread that blocks all signals.
+            try loop.sync()
             loop.execute { blockingCallback(until: reported) }
             try reported.wait("the report")
             watchdog.dispose()

@@ -24,7 +24,8 @@ import ReactiveSupport
 ///
 /// To capture a stack, the watchdog sends `SIGURG` to the thread. System calls of a blocked callback that no handler
 /// restarts return early with `EINTR`, such as `sleep` and `poll`. While the loop runs, its thread does not block
-/// `SIGURG`. If the thread called `run` before the watchdog was created and blocks the signal, its stack is unknown.
+/// `SIGURG`. If a run, or a turn of a guest, began before the watchdog on a thread that blocks the signal, its stack is
+/// unknown.
 public final class LoopWatchdog: Disposable {
     private let observation: Observation
 

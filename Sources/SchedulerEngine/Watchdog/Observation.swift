@@ -59,20 +59,24 @@ final class Observation: Sendable {
     private func observe(_ loops: [WatchedLoop]) {
         var loops = loops
         var last = reactive_monotonic_ns()
+        // The time that the handlers took, within reason. It counts, because the loops continued.
+        var handling: Int64 = 0
         defer { for loop in loops { loop.leave() } }
         while !loops.isEmpty, !isOver {
             _ = spot.park(nanoseconds: interval)
             if isOver { return }
-            let elapsed = reactive_monotonic_ns() - last
+            let now = reactive_monotonic_ns()
+            let (elapsed, planned) = (now - last, interval + handling)
             // If this thread was very late, the process or the machine was stopped, and the loops were, too. A shorter
             // stop counts as one interval.
-            if elapsed > interval + max(limit / 2, Self.latest) {
+            if elapsed > planned + max(limit / 2, Self.latest) {
                 for index in loops.indices { loops[index].startOver() }
             } else {
-                observe(&loops, counting: min(elapsed, interval))
+                observe(&loops, counting: min(elapsed, planned))
             }
             loops.removeAll { $0.isGone }
-            last = reactive_monotonic_ns()
+            handling = min(reactive_monotonic_ns() - now, limit)
+            last = now
         }
     }
 
