@@ -141,6 +141,7 @@ extension LoopCore {
     // Does not clear `wakeup.isAwaited`, which `leaveToHost` has set: the host waits now, and a post must wake it.
     private func endGuestTurn() {
         if isForked { return }
+        if let meter = state.value.meter { meter.end() }
         runningThread.store(0, ordering: .relaxed)
         endHolding()
     }

@@ -57,6 +57,7 @@ extension LoopCore {
                 runningThread.store(current, ordering: .relaxed)
                 kernelThread.store(ThreadIdentity.kernelNumber, ordering: .relaxed)
                 phase.beginRun()
+                if let meter = state.value.meter { meter.begin() }
                 wakeup.isAwaited = false
                 return
             case .tryAgain, .alreadyHeld: ThreadIdentity.yield()
@@ -68,6 +69,7 @@ extension LoopCore {
     private func endRun() {
         // If a callback of the run has forked, and this is the child, the state and the host belong to the parent.
         if isForked { return runningThread.store(0, ordering: .relaxed) }
+        if let meter = state.value.meter { meter.end() }
         endServingMainQueue()
         wakeup.isAwaited = false
         runningThread.store(0, ordering: .relaxed)

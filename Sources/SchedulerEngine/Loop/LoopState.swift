@@ -27,6 +27,8 @@ final class LoopState {
     /// may have another timerfd for its own waits (`PollTimer`).
     var hostTimer: TimerDescriptor?
     var listeners: [ObjectIdentifier: SignalListener] = [:]
+    /// The measurement of the turns. `nil` means that they are not measured.
+    private(set) var meter: TurnMeter?
     private var releases = Releases.immediate
     /// Descriptors whose registered interest is larger than that of their watches.
     private var notNarrowed: [Int32] = []
@@ -45,6 +47,23 @@ final class LoopState {
     /// must be the same for all pollers, because a callback of the same turn may widen the interest of the descriptor.
     func collect(_ token: UInt64, _ readiness: Readiness) {
         batch.merge(token, readiness.intersection(table.registered(as: token)))
+    }
+
+    // MARK: Measuring
+
+    func beginMeasuring(_ clock: any LoopClock) {
+        if let meter { return meter.users += 1 }
+        let made = TurnMeter(clock)
+        meter = made
+        poller = MeasuringPoller(poller, made)
+    }
+
+    func endMeasuring() {
+        guard let meter else { return }
+        meter.users -= 1
+        guard meter.users == 0, let measuring = poller as? MeasuringPoller else { return }
+        self.meter = nil
+        poller = measuring.measured
     }
 
     // MARK: Releasing
@@ -183,6 +202,7 @@ final class LoopState {
         aliveCount = 0
         defer {
             hostTimer = nil
+            meter = nil
             poller = AnyPoller()
         }
         return Remains(
