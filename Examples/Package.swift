@@ -42,7 +42,7 @@ let package = Package(
         .trait(name: "Libevent", description: "Enables --loop libevent"),
         .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
         .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
-        .trait(name: "HTTP", description: "Builds the HTTP server and the WebSocket echo; both need zlib"),
+        .trait(name: "HTTP", description: "Enables --dashboard, and builds the HTTP server and the WebSocket echo; all need zlib"),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -74,6 +74,8 @@ let package = Package(
                 .product(name: "SchedulerLibuv", package: "swift-reactive", condition: .when(traits: ["Libuv"])),
                 .product(name: "SchedulerLibevent", package: "swift-reactive", condition: .when(traits: ["Libevent"])),
                 .product(name: "ReactiveTLS", package: "swift-reactive", condition: .when(traits: ["TLS"])),
+                .product(name: "ReactiveSignals", package: "swift-reactive"),
+                .product(name: "ReactiveDashboard", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Loops"

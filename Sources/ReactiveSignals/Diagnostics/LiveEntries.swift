@@ -137,8 +137,8 @@ struct LiveEntries: Sendable {
         // Several operators share one subscription. The names are in the order in which values pass the operators.
         let first = entries[key]?.name ?? ""
         entries[key]?.name = first == "subscription" ? name : "\(name), \(first)"
-        entries[key]?.file = file ?? entries[key]?.file
-        entries[key]?.line = line ?? entries[key]?.line
+        if let file { entries[key]?.file = file }
+        if let line { entries[key]?.line = line }
         return []
     }
 
