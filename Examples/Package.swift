@@ -42,7 +42,7 @@ let package = Package(
         .trait(name: "Libevent", description: "Enables --loop libevent"),
         .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
         .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
-        .trait(name: "HTTP", description: "Enables --dashboard, and builds the HTTP server and the WebSocket echo; all need zlib"),
+        .trait(name: "HTTP", description: "Enables --dashboard, and builds two servers; all need zlib"),
         .default(enabledTraits: []),
     ],
     dependencies: [

@@ -58,9 +58,9 @@
             configuration.origins = .any
             let pages = pages
             return .webSocket(request, configuration) { socket in
-                socket.send(from: pages.messages)
                 // The page sends nothing. Messages are received so that its end is noticed.
-                return socket.messages
+                socket.messages.subscribe(onValue: { _ in }, onTermination: { _ in })
+                return socket.send(from: pages.messages)
             }
         }
     }

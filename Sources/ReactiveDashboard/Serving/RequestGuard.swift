@@ -63,7 +63,7 @@
     }
 
     extension HTTPField.Name {
-        fileprivate static var secFetchSite: Self { HTTPField.Name("Sec-Fetch-Site").unsafelyUnwrapped }
+        fileprivate static var secFetchSite: Self { HTTPField.Name("Sec-Fetch-Site")! }
     }
 
     extension HTTPMessage<HTTPResponse> {
