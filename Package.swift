@@ -123,7 +123,9 @@ let package = Package(
         ),
         tests(
             "ReactiveDashboardTests",
-            sockets + ["ReactiveHTTP", "ReactiveDashboard", "SchedulerConformance", "LoopTestSupport", httpTypes]
+            sockets + [
+                "SchedulerEngine", "ReactiveHTTP", "ReactiveDashboard", "SchedulerConformance", "LoopTestSupport",
+            ]
         ),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(

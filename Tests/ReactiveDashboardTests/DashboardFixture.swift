@@ -8,6 +8,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import SchedulerConformance
+    import SchedulerEngine
     import Testing
 
     /// A dashboard on one loop, which observes another. Both own their threads.

@@ -8,6 +8,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import SchedulerConformance
+    import SchedulerEngine
     import Testing
 
     /// The live graph covers the process, so one test runs at a time.
@@ -171,7 +172,7 @@
             let loop = try LoopKind.dispatch.make(thread: .owned)
             for host in ["0.0.0.0", "::", "192.0.2.1"] {
                 let address = try SocketAddress(host: host, port: 0)
-                let code = failure(of: SocketError.self) {
+                let code = failure { () throws(SocketError) in
                     try Dashboard.serve(on: address, observing: LoopGroup(loop))
                 }
                 #expect(code == .permissionDenied, "\(host)")
@@ -181,7 +182,7 @@
             loop.dispose()
         }
 
-        private func failure(of _: SocketError.Type, _ body: () throws(SocketError) -> Dashboard) -> SocketError.Code? {
+        private func failure(_ body: () throws(SocketError) -> Dashboard) -> SocketError.Code? {
             do throws(SocketError) {
                 try body().stop()
                 return nil

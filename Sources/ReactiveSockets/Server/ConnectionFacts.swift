@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
 import Synchronization
 
 /// What a connection of a server does at one moment.
