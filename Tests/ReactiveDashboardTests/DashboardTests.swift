@@ -13,6 +13,8 @@
 
     /// The live graph covers the process, so one test runs at a time.
     @Suite(.serialized) struct DashboardTests {
+        private let turn = LiveGraphTurn()
+
         @Test("Only requests for this machine, and of no other page, are answered", arguments: LoopKind.all)
         func requests(_ kind: LoopKind) throws {
             let fixture = try DashboardFixture(kind, hostNames: ["Box.Example"])
@@ -92,10 +94,10 @@
         @Test("Measurements are on only while a page is open, which receives snapshots", arguments: LoopKind.all)
         func page(_ kind: LoopKind) throws {
             let fixture = try DashboardFixture(kind)
-            #expect(!LiveGraph.isOn)
+            #expect(!LiveGraph.isObserved)
             let page = try fixture.openPage()
             try waitUntil("two snapshots") { page.texts.count >= 2 }
-            #expect(LiveGraph.isOn && fixture.dashboard.pageCount == 1)
+            #expect(LiveGraph.isObserved && fixture.dashboard.pageCount == 1)
             let source = Subject<Int, Never>()
             let subscription = source.signal.named("ticks").subscribe { _ in }
             let count = page.texts.count
@@ -115,7 +117,7 @@
             subscription.dispose()
             page.socket.value?.close()
             try page.ended.wait("the end of the page")
-            try waitUntil("the end of measurements") { !LiveGraph.isOn && fixture.dashboard.pageCount == 0 }
+            try waitUntil("the end of measurements") { !LiveGraph.isObserved && fixture.dashboard.pageCount == 0 }
             #expect(try fixture.request("/metrics").body.contains("turn_seconds") == false)
             fixture.stop()
         }
@@ -133,7 +135,7 @@
             #expect(ninth.failure.value?.contains("503") == true, "\(ninth.failure.value ?? "")")
             fixture.dashboard.stop()
             for page in pages { try page.ended.wait("the end of a page") }
-            try waitUntil("the end of measurements") { !LiveGraph.isOn }
+            try waitUntil("the end of measurements") { !LiveGraph.isObserved }
             fixture.stop()
         }
 

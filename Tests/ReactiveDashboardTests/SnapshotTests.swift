@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import LoopTestSupport
     import ReactiveCore
     import ReactiveSignals
     import Testing
@@ -9,6 +10,8 @@
     extension DashboardTests {
         /// Snapshots as data, without a server.
         @Suite(.serialized) struct Snapshots {
+            private let turn = LiveGraphTurn()
+
             @Test("A snapshot names the subscriber that blocks a chain of ten operators")
             func blockedChain() throws {
                 LiveGraph.start()

@@ -44,6 +44,8 @@ struct LiveEntries: Sendable {
     /// Whether subscriptions must be recorded.
     var isNeeded: Bool { isGraphNeeded || checks > 0 }
 
+    var isObserved: Bool { observers > 0 }
+
     private var isGraphNeeded: Bool { isStarted || observers > 0 }
 
     /// Whether the values of new subscriptions must be counted.

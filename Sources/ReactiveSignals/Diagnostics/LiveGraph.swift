@@ -48,6 +48,9 @@ public enum LiveGraph {
         }
     }
 
+    /// Whether ``beginObserving()`` is in effect.
+    package static var isObserved: Bool { entries.withLock { $0.isObserved } }
+
     /// Ends the recording that ``beginObserving()`` began.
     package static func endObserving() { _ = change { $0.endObserving() } }
 

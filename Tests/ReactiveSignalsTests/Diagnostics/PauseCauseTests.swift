@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveTesting
@@ -7,6 +8,8 @@ import Testing
 extension LiveGraphTests {
     /// The graph covers the whole process, so each test searches for its own subscriptions.
     @Suite(.serialized) struct PauseCauses {
+        private let turn = LiveGraphTurn()
+
         private func whileCounting(_ body: () throws -> Void) rethrows {
             LiveGraph.start()
             LiveGraph.countValues()
