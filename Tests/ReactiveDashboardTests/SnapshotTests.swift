@@ -18,14 +18,14 @@
                 defer { LiveGraph.stop() }
                 let source = Subject<Int, Never>()
                 let subscription = SignalSubscription()
-                let line = #line + 5
-                source.signal.named("feed")
+                let chain = source.signal.named("feed")
                     .map { $0 + 1 }.filter { $0 > 0 }.scan(0, +).map { $0 * 2 }.combineLatest(with: .just(1)).map {
                         $0.0
                     }
                     .filter { $0 > 0 }.map { "\($0)" }.filter { !$0.isEmpty }.map { $0 + "!" }
                     .named("slow reader")
-                    .subscribe(in: subscription, onValue: { _ in })
+                let line = #line + 1
+                chain.subscribe(in: subscription, onValue: { _ in })
                 let pause = subscription.pause()
                 let view = DashboardSnapshot.GraphView(LiveGraph.snapshot())
                 let reader = try #require(view.nodes.first { $0.name.hasSuffix("slow reader") })

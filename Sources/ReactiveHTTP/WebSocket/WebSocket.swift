@@ -122,7 +122,7 @@
             loop.runOrExecute { [core] in core.value.begin(target.value) }
             if LiveGraph.isOn {
                 let peer = core.value.connection.remoteAddress?.description ?? "an unknown peer"
-                LiveGraph.name(target.value.subscription, "WebSocket.send(from:) to \(peer)")
+                LiveGraph.name(target.value.subscription, "WebSocket.send(from:)", for: peer)
             }
             messages.attach(TargetSink(MessageWriter(core.value, target.value)), in: target.value.subscription)
             return target.value.outcome.signal

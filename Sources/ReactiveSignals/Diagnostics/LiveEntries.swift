@@ -10,8 +10,8 @@ struct LiveEntries: Sendable {
         var name: String
         var file: String?
         var line: UInt?
-        /// The location of the call of `subscribe`.
-        let subscriber: String?
+        /// The location of the call of `subscribe`, or a peer.
+        var subscriber: String?
         var parent: Int?
         /// Whether the subscription is an operator's input, which is disposed with its parent.
         let isInput: Bool
@@ -133,15 +133,23 @@ struct LiveEntries: Sendable {
     }
 
     /// Names a subscription, and adds it if it is not known.
-    mutating func rename(_ subscription: SignalSubscription, _ name: String, _ file: String?, _ line: UInt?) -> [Any] {
+    mutating func rename(_ subscription: SignalSubscription, _ name: String, _ file: String, _ line: UInt) -> [Any] {
         guard number(of: subscription) != nil else { return add(subscription, name, file, line, nil) }
         let key = ObjectIdentifier(subscription)
         // Several operators share one subscription. The names are in the order in which values pass the operators.
         let first = entries[key]?.name ?? ""
         entries[key]?.name = first == "subscription" ? name : "\(name), \(first)"
-        if let file { entries[key]?.file = file }
-        if let line { entries[key]?.line = line }
+        entries[key]?.file = file
+        entries[key]?.line = line
         return []
+    }
+
+    mutating func name(_ subscription: SignalSubscription, _ name: String, for subscriber: String) -> [Any] {
+        let rubbish = find(subscription)
+        guard number(of: subscription) != nil else { return rubbish }
+        entries[ObjectIdentifier(subscription)]?.name = name
+        entries[ObjectIdentifier(subscription)]?.subscriber = subscriber
+        return rubbish
     }
 
     mutating func measure(_ subscription: SignalSubscription, _ count: @escaping @Sendable () -> Int) -> [Any] {

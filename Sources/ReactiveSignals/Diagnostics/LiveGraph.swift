@@ -91,7 +91,7 @@ public enum LiveGraph {
         // Released outside the lock, because each reference may be the last.
         let held = entries.withLock { $0.held() }
         let alive = held.filter { isIncluded($0.0) && !$0.1.isDisposed }.sorted { $0.0.number < $1.0.number }
-        let causes = PauseCauses(alive)
+        let causes = alive.contains { $0.1.isPaused } ? PauseCauses(alive) : nil
         return LiveSnapshot(
             nodes: alive.map { entry, subscription in
                 LiveSnapshot.Node(
@@ -103,7 +103,7 @@ public enum LiveGraph {
                     parent: entry.parent,
                     isPaused: subscription.isPaused,
                     waiting: entry.waiting.map { $0() },
-                    pause: causes.pause(of: subscription),
+                    pause: causes?.pause(of: subscription),
                     values: entry.values?.value,
                     stages: entry.stages.map { stage, count in stage.counting(count.value) }
                 )
@@ -165,9 +165,10 @@ public enum LiveGraph {
         return count.map { CountingSink(sink, $0) } ?? sink
     }
 
-    /// Names a subscription that a module of this package has created, such as that of `Connection.send(from:)`.
-    package static func name(_ subscription: SignalSubscription, _ name: String) {
-        _ = entries.withLock { $0.rename(subscription, name, nil, nil) }
+    /// Names a subscription that a module of this package has created, such as that of `Connection.send(from:)`, and the
+    /// peer that receives its values.
+    package static func name(_ subscription: SignalSubscription, _ name: String, for subscriber: String) {
+        _ = entries.withLock { $0.name(subscription, name, for: subscriber) }
     }
 
     /// Records that a pause begins at this subscription.

@@ -12,8 +12,8 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         public var file: String?
         /// The line in that file.
         public var line: UInt?
-        /// The call of `subscribe`, as file and line: `Service/Feed.swift:42`. `nil` means that an operator has
-        /// subscribed, or that the location is unknown.
+        /// The call of `subscribe`, as file and line: `Service/Feed.swift:42`. For a `send(from:)` it is the address of
+        /// the peer. `nil` means that an operator has subscribed, or that the location is unknown.
         public var subscriber: String?
         /// The number of the parent subscription; when the parent ends, this one is disposed. `nil` if it has no
         /// parent.
