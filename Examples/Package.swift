@@ -46,7 +46,7 @@ let package = Package(
         .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
         .trait(
             name: "HTTP",
-            description: "Builds the HTTP server, client and proxy, and the WebSocket echo; all need zlib"
+            description: "Enables --dashboard, and builds the programs of HTTP and WebSocket; all need zlib"
         ),
         .default(enabledTraits: []),
     ],
@@ -79,6 +79,8 @@ let package = Package(
                 .product(name: "SchedulerLibuv", package: "swift-reactive", condition: .when(traits: ["Libuv"])),
                 .product(name: "SchedulerLibevent", package: "swift-reactive", condition: .when(traits: ["Libevent"])),
                 .product(name: "ReactiveTLS", package: "swift-reactive", condition: .when(traits: ["TLS"])),
+                .product(name: "ReactiveSignals", package: "swift-reactive"),
+                .product(name: "ReactiveDashboard", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Loops"
