@@ -90,7 +90,10 @@ public enum LiveGraph {
     private static func snapshot(_ isIncluded: (LiveEntries.Entry) -> Bool) -> LiveSnapshot {
         // Released outside the lock, because each reference may be the last.
         let held = entries.withLock { $0.held() }
-        let alive = held.filter { isIncluded($0.0) && !$0.1.isDisposed }.sorted { $0.0.number < $1.0.number }
+        let unsorted = held.filter { isIncluded($0.0) && !$0.1.isDisposed }
+        // Sorts numbers, because moving an entry with its weak reference is slow.
+        let order = unsorted.map(\.0.number).enumerated().sorted { $0.element < $1.element }
+        let alive = order.map { unsorted[$0.offset] }
         let causes = alive.contains { $0.1.isPaused } ? PauseCauses(alive) : nil
         return LiveSnapshot(
             nodes: alive.map { entry, subscription in
