@@ -188,15 +188,15 @@ mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit
 	$(BUILD) --package-path $(MUTANTS) $(MUTANTS_TRAITS) --product ConformanceProgram --scratch-path .build/mutants
 	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram $(MUTANTS_FLAGS)
 
-# The rule book is run by its program: Swift Testing would run the same checks a second time. Each check is a process, which the
-# sanitizer would delay for a second at its end; atexit_sleep_ms=0 prevents that.
+# The rule book is run by its program: Swift Testing would run the same checks a second time. Each check is a process, and some tests
+# start hundreds of processes. The sanitizer would delay each for a second at its end; atexit_sleep_ms=0 prevents that.
 # ThreadSanitizer defers signals, and does not support children that go on after a fork of several threads.
 tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSanitizer
 	@echo 'skipped: ForkTests (ThreadSanitizer defers signals and does not support such forks; make test and make asan run them)'
 	@echo 'skipped: NATSTests (make tsan-nats runs them)'
 	@echo 'skipped: ReactiveSimulationTests (a world runs on one thread; make test and make asan run them)'
 	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
-	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests --skip NATSTests --skip ReactiveSimulationTests $(TEST_FLAGS)
+	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests --skip NATSTests --skip ReactiveSimulationTests $(TEST_FLAGS)
 	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # nats.c joins none of its threads, which is no race.
@@ -207,10 +207,10 @@ tsan-nats: deps with-nats ## Run the tests of ReactiveNATS under ThreadSanitizer
 # The test process is not checked for leaks when it ends: tests of re-entrance observe a subject from closures that retain it,
 # which is a cycle, and Foundation's Process leaks. Each check of the rule book has its own process, which is checked.
 asan: deps ## Run all tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too
-	@echo 'skipped: ServiceTests and DocsSimulation (thousands of seeds; make test and make simulate run them)'
+	@echo 'skipped: ServiceTests, WorldTests, DrainTests and DocsSimulation (many seeds; make test and make simulate run them)'
 	@echo 'skipped: interleavings (their threads would disturb tests that count threads; make interleavings runs them)'
 	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --skip ConformanceTests --skip NATSTests --skip ServiceTests --skip DocsSimulation --skip Interleaving $(TEST_FLAGS)
+	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --skip ConformanceTests --skip NATSTests --skip ServiceTests --skip WorldTests --skip DrainTests --skip DocsSimulation --skip Interleaving $(TEST_FLAGS)
 	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0 .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # Only this build has yield points in its locks. A test that fails prints the seed.
