@@ -21,7 +21,14 @@
             )
             settings.handshakeTimeout = .seconds(900)
             let transformer = try TLSContext(settings).server
-            return try HTTPServer(on: .loopback(port: 0), loops: LoopGroup(loop), transformer: transformer) { request in
+            var limits = HTTPLimits()
+            limits.idleTime = .seconds(3600)
+            return try HTTPServer(
+                on: .loopback(port: 0),
+                loops: LoopGroup(loop),
+                limits: limits,
+                transformer: transformer
+            ) { request in
                 request.head.method == .post ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")")
             }
         }
@@ -36,7 +43,10 @@
             settings.handshakeTimeout = .seconds(900)
             let tls = try TLSContext(settings)
             var configuration = HTTPClientConfiguration(security: tls.client)
+            // Tasks may be delayed for minutes while other tests run.
             configuration.timeouts.head = .seconds(900)
+            configuration.timeouts.idle = .seconds(900)
+            configuration.timeouts.pooled = .seconds(900)
             let client = HTTPClient(loops: LoopGroup(loop), configuration: configuration)
             let url = "https://localhost:\(server.localAddress.port)/"
             for _ in 0..<20 {
