@@ -15,6 +15,8 @@
             case stored(Bytes)
             case source(BodySource)
             case received(UnsafeTransfer<ReceivedBody>)
+            /// Ranges of a file.
+            case file(FileContent)
             /// The bytes of another protocol, which takes over the connection.
             case upgrade(HTTPUpgrade.Start)
         }
@@ -65,6 +67,7 @@
             case .stored(let bytes): bytes.count
             case .source(let source): source.length
             case .received(let received): received.value.length
+            case .file(let content): content.length
             case .upgrade: nil
             }
         }
@@ -85,6 +88,7 @@
             case .stored(let bytes): bytes.isEmpty ? .empty : .just(bytes)
             case .source(let source): source.signal
             case .received(let received): ReceivedBody.signal(of: received)
+            case .file(let content): content.signal
             case .upgrade: .empty
             }
         }
@@ -118,7 +122,7 @@
         /// The trailer fields. `nil` before the body has completed, and if there are none.
         public var trailers: HTTPFields? {
             switch content {
-            case .stored: nil
+            case .stored, .file: nil
             case .source(let source): source.trailers?()
             case .received(let received): received.value.trailers
             case .upgrade: nil

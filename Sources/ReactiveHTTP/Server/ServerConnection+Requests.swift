@@ -41,13 +41,18 @@
                 // The end of a message without a body needs no bytes.
                 _ = try? parser.next()
             }
-            switch settings.service.content {
+            serve(message, by: settings.service)
+        }
+
+        private func serve(_ message: HTTPRequestMessage, by service: HTTPService) {
+            switch service.content {
             case .function(let respond): self.respond(respond(message), to: state.requests)
             case .signal(let start):
                 releaseHandling()
                 let handling = SignalSubscription()
                 self.handling = handling
                 start(message, ResponseSlot(self, state.requests), handling)
+            case .paths(let table): serve(message, by: table.service(for: message.head.path ?? ""))
             }
         }
 

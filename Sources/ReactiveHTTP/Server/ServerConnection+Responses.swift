@@ -19,6 +19,7 @@
             case .received(let received):
                 let (length, signal) = (received.value.length, ReceivedBody.signal(of: received))
                 send(response.head, BodySource(signal: signal, length: length) { received.value.trailers })
+            case .file(let content): send(response.head, content)
             case .upgrade(let start): upgrade(response.head, start)
             }
         }
@@ -47,7 +48,7 @@
         }
 
         /// Sends the head, and the whole body with it.
-        private func sendHead(_ head: HTTPResponse, _ length: MessageFraming.BodyLength, _ content: Bytes = Bytes()) {
+        func sendHead(_ head: HTTPResponse, _ length: MessageFraming.BodyLength, _ content: Bytes = Bytes()) {
             if isDraining || leavesUnreadBody || head.asksToClose { state.endAfterResponse() }
             let writer = HeadWriter(
                 isForHead: isHead,
@@ -60,8 +61,8 @@
 
         // MARK: Streamed bodies
 
-        private func send(_ head: HTTPResponse, _ source: BodySource) {
-            let body = OutgoingBody(head, source, output.makeChild())
+        func send(_ head: HTTPResponse, _ source: BodySource, bytesPerTurn: Int = .max) {
+            let body = OutgoingBody(head, source, output.makeChild(), bytesPerTurn: bytesPerTurn)
             if isHead || !head.status.allowsBody {
                 sendHead(head, body.framing(minorVersion: framing.minorVersion))
                 if state.endResponse() { exchangeEnded() } else { work() }
@@ -97,6 +98,7 @@
             case .chunked: sink.receive(ChunkWriter.chunk(bytes))
             case .none, .untilClose, .tunnel: sink.receive(bytes)
             }
+            if body.bytesPerTurn != .max { body.count(bytes.count, on: loop) }
         }
 
         func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>) {
