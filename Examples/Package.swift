@@ -36,13 +36,14 @@ let package = Package(
         .executable(name: "tls-client", targets: ["TLSClient"]),
         .executable(name: "http-server", targets: ["HTTPServer"]),
         .executable(name: "websocket-echo", targets: ["WebSocketEcho"]),
+        .executable(name: "web-chat", targets: ["WebChat"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "Enables --loop libuv"),
         .trait(name: "Libevent", description: "Enables --loop libevent"),
         .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
         .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
-        .trait(name: "HTTP", description: "Builds the HTTP server and the WebSocket echo; both need zlib"),
+        .trait(name: "HTTP", description: "Builds the HTTP server, the WebSocket echo and the web chat, with zlib"),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -175,6 +176,18 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "WebSocketEcho"
+        ),
+        // `make test-browser` runs it with Chromium.
+        .executableTarget(
+            name: "WebChat",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "ReactiveNATS", package: "swift-reactive", condition: .when(traits: ["NATS"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTP"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "WebChat"
         ),
         // The first snippet of Docs/Sockets.md.
         .executableTarget(
