@@ -37,8 +37,7 @@
                 self = .unsatisfiable
                 return
             }
-            let combined = Self.combine(ranges)
-            self = combined == [0..<length] ? .some([0..<length]) : .some(combined)
+            self = .some(Self.combine(ranges))
         }
 
         /// One range. It is empty if it does not overlap the file. `nil` means that the syntax is invalid.

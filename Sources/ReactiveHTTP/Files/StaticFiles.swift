@@ -9,8 +9,8 @@
     /// let server = try HTTPServer(on: .loopback(port: 8080), loops: loops, service: files.service)
     /// ```
     ///
-    /// It answers GET and HEAD. Any thread may use it. Every request opens its file anew, so changes are visible at once,
-    /// and nothing is cached.
+    /// It answers GET and HEAD. Any thread may use it. Each request opens its file, so changes are visible at once, and
+    /// nothing is cached.
     ///
     /// A request cannot leave the folder: the kernel resolves its path below the descriptor of the folder
     /// (`openat2` with `RESOLVE_BENEATH`). Only regular files are served. FIFOs, sockets, devices and listings of folders
