@@ -66,7 +66,7 @@
             let address = try SocketAddress(host: host, port: port)
             let transformer = try tls.transformer(on: main)
             let ticks = Signal<Int, Never>.interval(.milliseconds(100), on: main).map { _ in Bytes("tick\n") }
-            let files = try files.map { try StaticFiles(at: $0, below: "/files/") }
+            let files = try files.map { try StaticFiles(at: $0, below: "/files/").respond(to:) }
             let server = try HTTPServer(on: address, loops: loops, transformer: transformer) { request in
                 Self.respond(to: request, ticks, files)
             }
@@ -86,7 +86,7 @@
         private static func respond(
             to request: HTTPRequestMessage,
             _ ticks: Signal<Bytes, Never>,
-            _ files: StaticFiles?
+            _ files: (@Sendable (HTTPRequestMessage) -> HTTPResponseMessage)?
         ) -> HTTPResponseMessage {
             let path = request.head.path ?? "/"
             switch (request.head.method, path) {
@@ -98,7 +98,7 @@
                     return .response(.badRequest)
                 }
                 return .ok(HTTPBody(bytes(count), length: count), type: "application/octet-stream")
-            case _ where path.hasPrefix("/files/"): return files?.respond(to: request) ?? .response(.notFound)
+            case _ where path.hasPrefix("/files/"): return files?(request) ?? .response(.notFound)
             default: return .response(.notFound)
             }
         }

@@ -9,13 +9,15 @@
     /// The server calls it once for each request, on the loop of the connection. Only the function of ``task(_:)`` runs
     /// elsewhere: in a task.
     public struct HTTPService: Sendable {
+        typealias Start = @Sendable (HTTPRequestMessage, ResponseSlot, SignalSubscription) -> Void
+
         enum Content: Sendable {
             /// Answers before it returns.
             case function(@Sendable (HTTPRequestMessage) -> HTTPResponseMessage)
             /// Subscribes to a signal of the response.
-            case signal(@Sendable (HTTPRequestMessage, ResponseSlot, SignalSubscription) -> Void)
+            case signal(Start)
             /// Asks the service for the path of the request.
-            indirect case paths(PathTable)
+            case paths(PathTable)
         }
 
         let content: Content

@@ -41,18 +41,27 @@
                 // The end of a message without a body needs no bytes.
                 _ = try? parser.next()
             }
-            serve(message, by: settings.service)
+            switch settings.service.content {
+            case .function(let respond): self.respond(respond(message), to: state.requests)
+            case .signal(let start): begin(start, message)
+            case .paths(let table): serve(message, by: table)
+            }
         }
 
-        private func serve(_ message: HTTPRequestMessage, by service: HTTPService) {
-            switch service.content {
+        private func begin(_ start: HTTPService.Start, _ message: HTTPRequestMessage) {
+            releaseHandling()
+            let handling = SignalSubscription()
+            self.handling = handling
+            start(message, ResponseSlot(self, state.requests), handling)
+        }
+
+        /// A separate function, so that a server without a table does not pay for it.
+        @inline(never)
+        private func serve(_ message: HTTPRequestMessage, by table: PathTable) {
+            switch table.service(for: message.head.path ?? "").content {
             case .function(let respond): self.respond(respond(message), to: state.requests)
-            case .signal(let start):
-                releaseHandling()
-                let handling = SignalSubscription()
-                self.handling = handling
-                start(message, ResponseSlot(self, state.requests), handling)
-            case .paths(let table): serve(message, by: table.service(for: message.head.path ?? ""))
+            case .signal(let start): begin(start, message)
+            case .paths(let table): serve(message, by: table)
             }
         }
 
