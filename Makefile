@@ -132,6 +132,14 @@ test-browser: deps examples ## Test the web chat in headless Chromium, on every 
 	@.ci/deps chromium python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/browser.py $(if $(SCREENSHOT),--screenshot $(SCREENSHOT))
 
+test-proxy: deps examples ## Test the reverse proxy on every loop, and its memory while it uploads SIZE=10240 MiB
+	@.ci/deps python3
+	SIZE=$(SIZE) PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/proxy.py
+
+test-dashboard: deps examples ## Test the dashboard with Chromium and promtool, on every loop: SCREENSHOT=file.png
+	@.ci/deps chromium prometheus python3
+	PYTHONDONTWRITEBYTECODE=1 $(if $(SCREENSHOT),SCREENSHOT=$(SCREENSHOT)) python3 Tests/Smoke/dashboard.py
+
 test-websocket: deps examples ## Run the Autobahn TestSuite (Python 2.7) with the WebSocket echo, on every loop: SIDES="server client" AUTOBAHN_CASES=short
 	@.ci/deps zlib1g-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/autobahn.py $(SIDES)

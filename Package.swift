@@ -41,7 +41,7 @@ let package = Package(
         "Reactive", "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
         "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "SchedulerConformance",
         "ReactiveNATS", "ReactiveTLS", "ReactiveSimulation", "ReactiveLogging", "ReactiveMetrics",
-        "ReactiveServiceLifecycle", "ReactiveHTTP",
+        "ReactiveServiceLifecycle", "ReactiveHTTP", "ReactiveDashboard",
     ].map { module in .library(name: module, targets: [module]) },
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
@@ -92,6 +92,7 @@ let package = Package(
         ),
         .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
         .target(name: "ReactiveHTTP", dependencies: signals + ["ReactiveCommands", "ReactiveSockets"] + http),
+        .target(name: "ReactiveDashboard", dependencies: sockets + ["ReactiveSupport", "ReactiveHTTP", httpTypes]),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
@@ -119,6 +120,12 @@ let package = Package(
             "ReactiveHTTPTests",
             signals + ["SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveHTTP", "ReactiveTLS"]
                 + ["SchedulerConformance", "LoopTestSupport", httpTypes]
+        ),
+        tests(
+            "ReactiveDashboardTests",
+            sockets + [
+                "SchedulerEngine", "ReactiveHTTP", "ReactiveDashboard", "SchedulerConformance", "LoopTestSupport",
+            ]
         ),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
@@ -185,6 +192,7 @@ let package = Package(
             signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
                 target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"), "ReactiveHTTP", httpTypes,
+                "ReactiveDashboard",
             ],
             exclude: ["README.md"]
         ),

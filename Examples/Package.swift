@@ -37,13 +37,18 @@ let package = Package(
         .executable(name: "http-server", targets: ["HTTPServer"]),
         .executable(name: "websocket-echo", targets: ["WebSocketEcho"]),
         .executable(name: "web-chat", targets: ["WebChat"]),
+        .executable(name: "http-client", targets: ["HTTPClient"]),
+        .executable(name: "reverse-proxy", targets: ["ReverseProxy"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "Enables --loop libuv"),
         .trait(name: "Libevent", description: "Enables --loop libevent"),
         .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
         .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
-        .trait(name: "HTTP", description: "Builds the HTTP server, the WebSocket echo and the web chat, with zlib"),
+        .trait(
+            name: "HTTP",
+            description: "Enables --dashboard, and builds the programs of HTTP and WebSocket; all need zlib"
+        ),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -75,6 +80,8 @@ let package = Package(
                 .product(name: "SchedulerLibuv", package: "swift-reactive", condition: .when(traits: ["Libuv"])),
                 .product(name: "SchedulerLibevent", package: "swift-reactive", condition: .when(traits: ["Libevent"])),
                 .product(name: "ReactiveTLS", package: "swift-reactive", condition: .when(traits: ["TLS"])),
+                .product(name: "ReactiveSignals", package: "swift-reactive"),
+                .product(name: "ReactiveDashboard", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Loops"
@@ -188,6 +195,27 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "WebChat"
+        ),
+        .executableTarget(
+            name: "HTTPClient",
+            dependencies: sockets + [
+                .product(name: "SchedulerDispatch", package: "swift-reactive"),
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "ReactiveTLS", package: "swift-reactive", condition: .when(traits: ["TLS"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTP"])),
+            ],
+            path: "HTTPClient"
+        ),
+        // `make test-proxy` uploads gigabytes through it.
+        .executableTarget(
+            name: "ReverseProxy",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTP"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "ReverseProxy"
         ),
         // The first snippet of Docs/Sockets.md.
         .executableTarget(

@@ -50,6 +50,9 @@ struct EchoServer: ParsableCommand {
     @OptionGroup
     var tls: TLSOptions
 
+    @OptionGroup
+    var dashboard: DashboardOptions
+
     func validate() throws {
         do {
             _ = try address
@@ -67,6 +70,7 @@ struct EchoServer: ParsableCommand {
     }
 
     private func serve() throws {
+        dashboard.beginRecording()
         let main = try loop.main()
         let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "echo-\($0)") }
         let transformer = try tls.transformer(on: main)
@@ -78,6 +82,7 @@ struct EchoServer: ParsableCommand {
         try life.drainOnSignal(within: .seconds(grace), on: main)
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
+        if let line = try dashboard.serve(observing: loops, "echo", server, on: loop) { print(line) }
         fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
         try withExtendedLifetime(life) { try main.run() }
         if threads > 1 { loops.dispose() }

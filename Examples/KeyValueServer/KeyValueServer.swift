@@ -68,6 +68,9 @@ struct KeyValueServer: ParsableCommand {
     @OptionGroup
     var tls: TLSOptions
 
+    @OptionGroup
+    var dashboard: DashboardOptions
+
     func validate() throws {
         do {
             _ = try address
@@ -90,6 +93,7 @@ struct KeyValueServer: ParsableCommand {
     }
 
     private func serve() throws {
+        dashboard.beginRecording()
         let main = try loop.main()
         let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "keys-\($0)") }
         let service = Service(on: loops.loops[0], settings)
@@ -104,6 +108,7 @@ struct KeyValueServer: ParsableCommand {
         })
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
+        if let line = try dashboard.serve(observing: loops, "key-value", server, on: loop) { print(line) }
         fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
         try main.run()
         if threads > 1 { loops.dispose() }

@@ -6,14 +6,23 @@
 #include <sys/epoll.h>
 #include <uv.h>
 
-// A poll handle and the fields that its poller stores with it. The first field has the address of the struct, so a
-// pointer to the handle is a pointer to the registration.
+// A loop and the buffer for the events of its handles. The first field has the address of the struct, so a pointer to the
+// loop is a pointer to the struct.
+typedef struct {
+    uv_loop_t native;
+    void *_Nonnull buffer;
+} reactive_uv_loop;
+
+// A poll handle and its interest. The handle's `data` is the token. The handle has the address of the struct.
 typedef struct {
     uv_poll_t handle;
-    void *_Nonnull buffer;
-    uint64_t token;
     uint8_t interest;
 } reactive_uv_registration;
+
+_Static_assert(sizeof(void *) == sizeof(uint64_t), "a token must fit into the data of a handle");
+
+static inline uint64_t reactive_uv_token(const uv_poll_t *_Nonnull handle) { return (uint64_t)(uintptr_t)handle->data; }
+static inline void reactive_uv_set_token(uv_poll_t *_Nonnull handle, uint64_t token) { handle->data = (void *)(uintptr_t)token; }
 
 // Registers the handle with the kernel immediately; uv_poll_start would leave that to the next uv_run. Returns 0 or an
 // errno. After an errno the caller must stop the handle.

@@ -10,25 +10,30 @@
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <stdint.h>
 #include <string.h>
+
+// Output for which the caller has lent no memory, or too little. An idle session has none.
+typedef struct reactive_tls_spill {
+    size_t count;
+    size_t capacity;
+    unsigned char bytes[];
+} reactive_tls_spill;
 
 // Where the record layer reads and writes during one call. The memory belongs to the caller. Output that does not fit
 // goes to `spill`, which this struct owns.
 typedef struct reactive_tls_io {
     const unsigned char *input;
     size_t input_count;
-    int input_has_ended;
     unsigned char *output;
     size_t output_count;
     size_t output_capacity;
-    unsigned char *spill;
-    size_t spill_count;
-    size_t spill_capacity;
+    reactive_tls_spill *spill;
     // The object that callbacks of OpenSSL need.
     void *owner;
     // Handshake messages that were received during this call. Beyond the limit no more input is read. 0 means no limit.
-    size_t message_count;
-    size_t message_limit;
+    uint32_t message_count;
+    uint32_t message_limit;
 } reactive_tls_io;
 
 static inline int reactive_tls_is_limited(const reactive_tls_io *io) {
@@ -39,8 +44,9 @@ static int reactive_tls_read(BIO *bio, char *memory, size_t capacity, size_t *co
     reactive_tls_io *io = (reactive_tls_io *)BIO_get_data(bio);
     BIO_clear_retry_flags(bio);
     *count = 0;
+    if (io == NULL) return 0;
     if (io->input_count == 0 || reactive_tls_is_limited(io)) {
-        if (io->input_count > 0 || !io->input_has_ended) BIO_set_retry_read(bio);
+        BIO_set_retry_read(bio);
         return 0;
     }
     size_t taken = io->input_count < capacity ? io->input_count : capacity;
@@ -55,32 +61,32 @@ static int reactive_tls_write(BIO *bio, const char *memory, size_t length, size_
     reactive_tls_io *io = (reactive_tls_io *)BIO_get_data(bio);
     BIO_clear_retry_flags(bio);
     *count = 0;
-    if (io->spill_count == 0 && length <= io->output_capacity - io->output_count) {
+    if (io == NULL) return 0;
+    if (io->spill == NULL && length <= io->output_capacity - io->output_count) {
         memcpy(io->output + io->output_count, memory, length);
         io->output_count += length;
     } else {
-        size_t needed = io->spill_count + length;
-        if (needed > io->spill_capacity) {
+        size_t spilled = io->spill == NULL ? 0 : io->spill->count, needed = spilled + length;
+        if (io->spill == NULL || needed > io->spill->capacity) {
             size_t capacity = needed * 2;
-            unsigned char *larger = (unsigned char *)realloc(io->spill, capacity);
+            reactive_tls_spill *larger = (reactive_tls_spill *)realloc(io->spill, sizeof *larger + capacity);
             if (larger == NULL) return 0;
+            larger->capacity = capacity;
             io->spill = larger;
-            io->spill_capacity = capacity;
         }
-        memcpy(io->spill + io->spill_count, memory, length);
-        io->spill_count = needed;
+        memcpy(io->spill->bytes + spilled, memory, length);
+        io->spill->count = needed;
     }
     *count = length;
     return 1;
 }
 
 static long reactive_tls_control(BIO *bio, int command, long number, void *pointer) {
-    reactive_tls_io *io = (reactive_tls_io *)BIO_get_data(bio);
+    (void)bio;
     (void)number;
     (void)pointer;
     switch (command) {
     case BIO_CTRL_FLUSH: return 1;
-    case BIO_CTRL_EOF: return io != NULL && io->input_count == 0 && io->input_has_ended;
     default: return 0;
     }
 }
@@ -94,28 +100,25 @@ static inline BIO_METHOD *reactive_tls_method(void) {
     return method;
 }
 
-static inline BIO *reactive_tls_bio(const BIO_METHOD *method, reactive_tls_io *io) {
+static inline BIO *reactive_tls_bio(const BIO_METHOD *method) {
     BIO *bio = BIO_new(method);
-    if (bio == NULL) return NULL;
-    BIO_set_data(bio, io);
-    BIO_set_init(bio, 1);
+    if (bio != NULL) BIO_set_init(bio, 1);
     return bio;
 }
 
+// OpenSSL uses `io` until another call. Without it, reading and writing fail.
+static inline void reactive_tls_lend(SSL *ssl, reactive_tls_io *io) { BIO_set_data(SSL_get_rbio(ssl), io); }
+
 static inline void *reactive_tls_owner(const SSL *ssl) { return ((reactive_tls_io *)BIO_get_data(SSL_get_rbio(ssl)))->owner; }
 // Counts handshake messages of the peer. After the handshake, each KeyUpdate derives keys, and may take 50 µs.
-static void reactive_tls_message(int is_sent, int version, int type, const void *memory, size_t count, SSL *ssl, void *io) {
+static void reactive_tls_message(int is_sent, int version, int type, const void *memory, size_t count, SSL *ssl, void *unused) {
     (void)version;
     (void)memory;
     (void)count;
-    (void)ssl;
-    if (!is_sent && type == SSL3_RT_HANDSHAKE) ((reactive_tls_io *)io)->message_count += 1;
+    (void)unused;
+    if (!is_sent && type == SSL3_RT_HANDSHAKE) ((reactive_tls_io *)BIO_get_data(SSL_get_rbio(ssl)))->message_count += 1;
 }
-static inline void reactive_tls_limit_messages(SSL *ssl, reactive_tls_io *io, size_t limit) {
-    io->message_limit = limit;
-    SSL_set_msg_callback(ssl, reactive_tls_message);
-    SSL_set_msg_callback_arg(ssl, io);
-}
+static inline void reactive_tls_count_messages(SSL *ssl) { SSL_set_msg_callback(ssl, reactive_tls_message); }
 
 // Macros of OpenSSL.
 static inline int reactive_tls_set_versions(SSL_CTX *context, int minimum, int maximum) {

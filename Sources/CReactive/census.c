@@ -21,6 +21,8 @@ bool reactive_is_sanitized(void) {
     return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL || dlsym(RTLD_DEFAULT, "__asan_init") != NULL;
 }
 
+bool reactive_is_thread_sanitized(void) { return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL; }
+
 static int64_t used(clockid_t clock) {
     struct timespec time;
     clock_gettime(clock, &time);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "include/reactive_fork.h"
 #include "include/reactive_lock.h"
+#include "include/reactive_thread.h"
 #include "signal_table.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -50,6 +51,7 @@ static void did_fork(void) {
 
 static void forked(void) {
     reactive_forks++;
+    reactive_kernel_number = 0;
     reactive_signals_forked();
     release_held();
 }

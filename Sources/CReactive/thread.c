@@ -9,6 +9,7 @@
 
 __thread void *reactive_current;
 __thread void *reactive_simulated;
+__thread int reactive_kernel_number;
 
 static pthread_key_t slab_key;
 static pthread_once_t slab_once = PTHREAD_ONCE_INIT;
@@ -28,6 +29,8 @@ void reactive_slab_set(void *p, void (*destroy)(void *)) {
     slab = p;
     pthread_setspecific(slab_key, p);
 }
+
+int reactive_find_kernel_number(void) { return reactive_kernel_number = (int)syscall(SYS_gettid); }
 
 bool reactive_is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
 

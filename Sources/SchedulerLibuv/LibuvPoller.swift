@@ -25,17 +25,20 @@
         public init() throws(LoopError) {
             // libuv aborts the process if it cannot open a pipe for signals for its first loop.
             try SpareDescriptors.check("a uv_loop_t")
-            let made = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
+            let memory = UnsafeMutablePointer<reactive_uv_loop>.allocate(capacity: 1)
+            let buffer = unsafe Unmanaged.passUnretained(buffer).toOpaque()
+            unsafe memory.initialize(to: reactive_uv_loop(native: uv_loop_t(), buffer: buffer))
+            let made = unsafe UnsafeMutableRawPointer(memory).assumingMemoryBound(to: uv_loop_t.self)
             let code = unsafe uv_loop_init(made)
             if code != 0 {
-                unsafe made.deallocate()
+                unsafe memory.deallocate()
                 throw LoopError.uv("uv_loop_init", code)
             }
             do {
                 timer = try PollTimer()
             } catch {
                 unsafe uv_loop_close(made)
-                unsafe made.deallocate()
+                unsafe memory.deallocate()
                 throw error
             }
             unsafe loop = made
@@ -70,7 +73,7 @@
             _ interest: Readiness,
             token: UInt64
         ) throws(LoopError) {
-            let handle = try unsafe PollHandle(loop, descriptor, token, reportingTo: buffer)
+            let handle = try unsafe PollHandle(loop, descriptor, token)
             handle.interest = interest
             do {
                 try start(handle, interest, descriptor)

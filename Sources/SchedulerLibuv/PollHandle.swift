@@ -5,10 +5,10 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// A `uv_poll_t` together with the poller's own fields: the token, the interest, and the buffer for its events.
+    /// A `uv_poll_t` together with its token and its interest. The loop has the buffer for its events.
     ///
     /// Safe: libuv uses the memory from `init` until the close callback, which frees it. The poller forgets a handle
-    /// when it closes the handle. The poller owns the buffer, and outlives every callback.
+    /// when it closes the handle. The poller owns the loop with its buffer, and outlives every callback.
     @safe
     struct PollHandle {
         private let registration: UnsafeMutablePointer<reactive_uv_registration>
@@ -21,18 +21,11 @@
         init(
             _ loop: UnsafeMutablePointer<uv_loop_t>,
             _ descriptor: Int32,
-            _ token: UInt64,
-            reportingTo buffer: ReadyBuffer
+            _ token: UInt64
         ) throws(LoopError) {
             unsafe registration = .allocate(capacity: 1)
-            unsafe registration.initialize(
-                to: reactive_uv_registration(
-                    handle: uv_poll_t(),
-                    buffer: Unmanaged.passUnretained(buffer).toOpaque(),
-                    token: token,
-                    interest: 0
-                )
-            )
+            unsafe registration.initialize(to: reactive_uv_registration(handle: uv_poll_t(), interest: 0))
+            self.token = token
             let code = unsafe uv_poll_init(loop, native, descriptor)
             if code != 0 {
                 unsafe registration.deallocate()
@@ -45,8 +38,8 @@
         }
 
         var token: UInt64 {
-            get { unsafe registration.pointee.token }
-            nonmutating set { unsafe registration.pointee.token = newValue }
+            get { unsafe reactive_uv_token(native) }
+            nonmutating set { unsafe reactive_uv_set_token(native, newValue) }
         }
 
         /// The readiness that the handle reports.
@@ -67,7 +60,8 @@
         }
 
         fileprivate func append(_ readiness: Readiness) {
-            unsafe Unmanaged<ReadyBuffer>.fromOpaque(registration.pointee.buffer)._withUnsafeGuaranteedRef { buffer in
+            let loop = unsafe UnsafeRawPointer(native.pointee.loop).assumingMemoryBound(to: reactive_uv_loop.self)
+            unsafe Unmanaged<ReadyBuffer>.fromOpaque(loop.pointee.buffer)._withUnsafeGuaranteedRef { buffer in
                 buffer.append(token, readiness)
             }
         }

@@ -35,6 +35,7 @@ let package = Package(
                     "ReactiveCore",
                     "ReactiveSignals",
                     "ReactiveSockets",
+                    "SchedulerEngine",
                     "SchedulerDispatch",
                     "SchedulerLibuv",
                     "SchedulerLibevent"

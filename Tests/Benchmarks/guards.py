@@ -26,6 +26,7 @@ SLACK = {"allocations": 0.02, "system_calls": 0.2, "calls_but_waits": 0.2, "byte
 PROMISED = {
     **{(f"idle connections, {who}", "bytes"): 800 for who in ("libuv", "libevent")},
     ("hops: execute", "wake_ups_a_wait"): 1.0,
+    ("turns: watched", "added_instructions"): 10,
     ("signals: subject: observe(on:), receive(on:)", "allocations"): 0.25,
     **{(f"echo 50 x 64 B, {who}", "waits"): 1.0 for who in OURS},
 }

@@ -23,6 +23,7 @@ allowed() {
         ReactiveNATS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets Synchronization" ;;
         ReactiveTLS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets" ;;
         ReactiveHTTP) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets HTTPTypes Synchronization" ;;
+        ReactiveDashboard) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets ReactiveHTTP HTTPTypes" ;;
         ReactiveLogging) echo "ReactiveCore ReactiveSignals ReactiveSockets Logging" ;;
         ReactiveMetrics) echo "ReactiveCore ReactiveSignals ReactiveSockets CoreMetrics" ;;
         ReactiveServiceLifecycle) echo "ReactiveCore ReactiveSignals ReactiveSockets ServiceLifecycle" ;;

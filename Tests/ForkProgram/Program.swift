@@ -34,6 +34,8 @@ enum Program {
         "names": names,
         "signalsOfChild": { _ in try childsSignals() },
         "pool": { _ in try parentsPool() },
+        "watchdog": parentsWatchdog,
+        "stopped": stoppedProcess,
         "reusedNumbers": reusedNumbers,
     ]
 }

@@ -35,6 +35,12 @@ struct ForkTests {
     @Test("F3: disposing the parent's signal handlers does not affect the child's handlers", arguments: LoopKind.all)
     func reusedNumbers(_ kind: LoopKind) throws { try run("reusedNumbers", kind) }
 
+    @Test("In a child, a watchdog of the parent is disposed, and a new one works", arguments: LoopKind.all)
+    func watchdog(_ kind: LoopKind) throws { try run("watchdog", kind) }
+
+    @Test("A watchdog does not report a process that was stopped in a callback", arguments: LoopKind.all)
+    func stopped(_ kind: LoopKind) throws { try run("stopped", kind) }
+
     @Test("The system's resolver works in a child", arguments: LoopKind.all)
     func names(_ kind: LoopKind) throws { try run("names", kind) }
 }

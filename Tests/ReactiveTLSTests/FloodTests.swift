@@ -18,22 +18,20 @@
             return try Wire(client, server)
         }
 
-        private static func session(_ end: Wire.End) -> OpaquePointer? {
-            (end.transformer as? TLSTransformer)?.session.session
-        }
-
-        private static func keyUpdate(_ end: Wire.End) {
-            guard let session = session(end) else { return }
-            #expect(SSL_key_update(session, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(session) == 1)
+        private static func keyUpdate(_ end: inout Wire.End) {
+            end.callOpenSSL { session in
+                #expect(SSL_key_update(session, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(session) == 1)
+            }
         }
 
         /// Asks for a renegotiation, which `end` itself would refuse.
-        private static func renegotiate(_ end: Wire.End) {
-            guard let session = session(end) else { return }
-            SSL_clear_options(session, SSL_get_options(session))
-            #expect(SSL_renegotiate(session) == 1)
-            SSL_do_handshake(session)
-            ERR_clear_error()
+        private static func renegotiate(_ end: inout Wire.End) {
+            end.callOpenSSL { session in
+                SSL_clear_options(session, SSL_get_options(session))
+                #expect(SSL_renegotiate(session) == 1)
+                SSL_do_handshake(session)
+                ERR_clear_error()
+            }
         }
 
         /// The time of processing bytes, for the report of a measurement.
@@ -47,7 +45,7 @@
         func keyUpdates(fromServer: Bool) throws {
             var wire = try wire(.tls13)
             wire.begin()
-            for _ in 0..<2_000 { Self.keyUpdate(fromServer ? wire.server : wire.client) }
+            for _ in 0..<2_000 { if fromServer { Self.keyUpdate(&wire.server) } else { Self.keyUpdate(&wire.client) } }
             wire.send("end", fromServer: fromServer)
             let flood = fromServer ? wire.server.takeOutgoing() : wire.client.takeOutgoing()
             #expect(flood.count > 2_000 * 20)
@@ -66,7 +64,7 @@
         func renegotiations(fromServer: Bool) throws {
             var wire = try wire(.tls12)
             wire.begin()
-            Self.renegotiate(fromServer ? wire.server : wire.client)
+            if fromServer { Self.renegotiate(&wire.server) } else { Self.renegotiate(&wire.client) }
             wire.send("end", fromServer: fromServer)
             let flood = fromServer ? wire.server.takeOutgoing() : wire.client.takeOutgoing()
             if fromServer {

@@ -31,6 +31,17 @@
                 return outgoing
             }
 
+            /// Calls OpenSSL as an application without this library would. Its output is part of `outgoing`.
+            mutating func callOpenSSL(_ body: (OpaquePointer) -> Void) {
+                call { transformer, out throws(SocketError) in
+                    guard let session = (transformer as? TLSTransformer)?.session else { return }
+                    try session.call { () throws(SocketError) in
+                        body(session.session)
+                        session.takeSpill(&out)
+                    }
+                }
+            }
+
             mutating func call(
                 _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
             ) {

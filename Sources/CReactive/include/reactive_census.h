@@ -13,6 +13,9 @@ size_t reactive_heap_in_use(void);
 // Whether this process runs under ThreadSanitizer or AddressSanitizer.
 bool reactive_is_sanitized(void);
 
+// Whether the program is built with ThreadSanitizer.
+bool reactive_is_thread_sanitized(void);
+
 // The processor time that the calling thread has used, in nanoseconds.
 int64_t reactive_thread_time_ns(void);
 

@@ -20,6 +20,14 @@ static inline void reactive_simulated_set(void *_Nullable p) { reactive_simulate
 void *_Nullable reactive_slab_get(void);
 void reactive_slab_set(void *_Nullable p, void (*_Nonnull destroy)(void *_Nullable));
 
+// The kernel's number of this thread, or 0 if it is not known yet.
+extern __thread int reactive_kernel_number;
+int reactive_find_kernel_number(void);
+// The kernel's number of the calling thread (gettid(2)). Only a thread's first call is a system call.
+static inline int reactive_kernel_thread(void) {
+    return reactive_kernel_number ? reactive_kernel_number : reactive_find_kernel_number();
+}
+
 bool reactive_is_main_thread(void);
 int64_t reactive_monotonic_ns(void);
 

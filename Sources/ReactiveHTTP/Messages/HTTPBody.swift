@@ -19,6 +19,8 @@
             case file(FileContent)
             /// The bytes of another protocol, which takes over the connection.
             case upgrade(HTTPUpgrade.Start)
+            /// The bytes of another protocol, for a client whose request has upgraded the connection.
+            case upgraded(HTTPUpgrade)
         }
 
         let content: Content
@@ -68,7 +70,7 @@
             case .source(let source): source.length
             case .received(let received): received.value.length
             case .file(let content): content.length
-            case .upgrade: nil
+            case .upgrade, .upgraded: nil
             }
         }
 
@@ -90,6 +92,7 @@
             case .received(let received): ReceivedBody.signal(of: received)
             case .file(let content): content.signal
             case .upgrade: .empty
+            case .upgraded(let upgrade): upgrade.body
             }
         }
 
@@ -125,7 +128,7 @@
             case .stored, .file: nil
             case .source(let source): source.trailers?()
             case .received(let received): received.value.trailers
-            case .upgrade: nil
+            case .upgrade, .upgraded: nil
             }
         }
     }

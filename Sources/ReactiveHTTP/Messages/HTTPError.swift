@@ -49,6 +49,14 @@
             public static let closed = Code("closed")
             /// The body already has a subscriber. It allows one.
             public static let alreadyReceiving = Code("already receiving")
+            /// A client cannot send the request: its URL or its fields are invalid. Nothing has been sent.
+            public static let invalidRequest = Code("invalid request")
+            /// The scheme of the request is `https`, and the client's configuration has no TLS.
+            public static let noTLS = Code("no TLS")
+            /// Too many requests wait for a connection of a client. Nothing has been sent.
+            public static let overloaded = Code("overloaded")
+            /// A client cannot follow a redirect. The message says why.
+            public static let redirectFailed = Code("redirect failed")
         }
 
         /// The kind of failure.
@@ -57,6 +65,8 @@
         public var message: String
         /// The error that caused this one, or `nil`.
         public var cause: (any Error)?
+        /// Whether the server that a client has asked, or the connection with it, is the cause.
+        var isOfOrigin = false
 
         /// Creates an error.
         ///
@@ -71,8 +81,12 @@
         }
 
         /// The status with which a server answers. `nil` means that no answer is possible.
+        ///
+        /// If an ``HTTPClient`` failed because of its server, it is 504 for `timedOut`, and otherwise 502. So a service that
+        /// passes the failure on answers as a gateway.
         public var status: HTTPResponse.Status? {
-            switch code.statusCode {
+            if isOfOrigin { return code == .timedOut ? .gatewayTimeout : .badGateway }
+            return switch code.statusCode {
             case 400: .badRequest
             case 408: .requestTimeout
             case 413: .contentTooLarge

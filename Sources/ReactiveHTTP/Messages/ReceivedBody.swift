@@ -10,6 +10,14 @@
     protocol BodyOwner: AnyObject {
         /// Called on the loop when the body can be delivered again, or has a subscriber, or has lost it.
         func bodyChanged(_ body: ReceivedBody)
+
+        /// Called on the loop when a body has been released that had no subscriber. A server retains its bodies, so it is
+        /// never called there.
+        func unreadBodyReleased()
+    }
+
+    extension BodyOwner {
+        func unreadBodyReleased() {}
     }
 
     /// The body of a received message. It keeps no bytes: while no subscriber accepts them, the connection does not parse
@@ -38,6 +46,13 @@
             self.length = length
             self.loop = loop
             self.owner = owner
+        }
+
+        deinit {
+            guard case .unread = state, let owner, !loop.isDisposed else { return }
+            let own = UnsafeTransfer(owner)
+            // In a job, because the release may happen anywhere.
+            loop.execute { own.value.unreadBodyReleased() }
         }
 
         /// The trailer fields, after the body has completed. Any thread may read them.

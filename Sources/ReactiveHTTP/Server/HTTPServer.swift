@@ -17,7 +17,7 @@
     /// A connection serves one request at a time. Pipelined requests wait, and their responses keep their order (RFC 9112
     /// section 9.3.2). The server answers invalid requests itself, with the status of the ``HTTPError``.
     public final class HTTPServer: Sendable {
-        private let server: Server
+        package let server: Server
         private let settings: ServerSettings
 
         /// Listens on `address`, and answers requests. Any thread may call this initializer.

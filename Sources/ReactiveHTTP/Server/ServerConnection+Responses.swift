@@ -7,7 +7,7 @@
     import ReactiveSupport
 
     /// Responses, from the result of the service to the last byte.
-    extension ServerConnection {
+    extension ServerConnection: BodySender {
         /// Sends a response. Does nothing if the request has been answered.
         func respond(_ response: HTTPResponseMessage, to number: Int) {
             guard number == state.requests, state.awaitsResponse, sending == nil else { return }
@@ -21,6 +21,9 @@
                 send(response.head, BodySource(signal: signal, length: length) { received.value.trailers })
             case .file(let content): send(response.head, content)
             case .upgrade(let start): upgrade(response.head, start)
+            case .upgraded:
+                let error = HTTPError(.serviceFailed, "the service returned the upgraded connection of a client")
+                self.respond(failure: error, to: number)
             }
         }
 
@@ -49,7 +52,7 @@
 
         /// Sends the head, and the whole body with it.
         func sendHead(_ head: HTTPResponse, _ length: MessageFraming.BodyLength, _ content: Bytes = Bytes()) {
-            if isDraining || leavesUnreadBody || head.asksToClose { state.endAfterResponse() }
+            if isDraining || leavesUnreadBody || head.headerFields.asksToClose { state.endAfterResponse() }
             let writer = HeadWriter(
                 isForHead: isHead,
                 minorVersion: framing.minorVersion,

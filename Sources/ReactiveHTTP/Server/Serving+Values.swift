@@ -8,6 +8,7 @@
     extension HTTPError {
         /// The status that tells the peer about its own failure. `nil` means that this side has failed.
         var peerStatus: HTTPResponse.Status? {
+            if isOfOrigin { return nil }
             if code == .incomplete { return .badRequest }
             guard let status, status.code < 500 else { return nil }
             return status
@@ -19,10 +20,10 @@
         var allowsBody: Bool { code >= 200 && code != 204 && code != 304 }
     }
 
-    extension HTTPResponse {
-        /// Whether the service asks for the end of the connection.
+    extension HTTPFields {
+        /// Whether the sender asks for the end of the connection.
         var asksToClose: Bool {
-            guard !headerFields.isEmpty, let value = headerFields[.connection] else { return false }
+            guard !isEmpty, let value = self[.connection] else { return false }
             return value.split(separator: ",").contains { token in
                 token.filter { $0 != " " && $0 != "\t" }.lowercased() == "close"
             }

@@ -120,6 +120,10 @@
                 }
             let target = UnsafeTransfer(MessageSource(keeping: self))
             loop.runOrExecute { [core] in core.value.begin(target.value) }
+            if LiveGraph.isOn {
+                let peer = core.value.connection.remoteAddress?.description ?? "an unknown peer"
+                LiveGraph.name(target.value.subscription, "WebSocket.send(from:)", for: peer)
+            }
             messages.attach(TargetSink(MessageWriter(core.value, target.value)), in: target.value.subscription)
             return target.value.outcome.signal
         }

@@ -5,7 +5,8 @@
 
     /// Writes the head of a request, and a stored body with it.
     ///
-    /// It writes `Host`, `Connection`, `Transfer-Encoding` and `Content-Length` itself, and leaves out the caller's values.
+    /// It writes `Connection`, `Transfer-Encoding` and `Content-Length` itself, and leaves out the caller's values. It
+    /// writes one `Host`: the caller's field, or otherwise the authority.
     struct RequestWriter {
         /// Whether the connection persists after the response.
         var isPersistent = true
@@ -14,13 +15,13 @@
 
         /// - Throws: `malformed` if the method has no valid target. The path must begin with a slash, and contain only the
         ///   characters of ``ASCII/target``. OPTIONS may also have the path `*`. CONNECT needs an authority, and an
-        ///   authority must be visible ASCII.
+        ///   authority must be visible ASCII. The fields contain more than one `Host`, or an invalid one.
         func write(_ head: HTTPRequest, _ content: Bytes = Bytes()) throws(HTTPError) -> Bytes {
-            let authority = head.authority ?? ""
             let target = try target(of: head)
             let fields = head.headerFields
+            let host = try host(of: fields) ?? head.authority ?? ""
             let size =
-                HeadBuffer.size(fields) + head.method.rawValue.utf8.count + target.utf8.count + authority.utf8.count
+                HeadBuffer.size(fields) + head.method.rawValue.utf8.count + target.utf8.count + host.utf8.count
                 + content.count + 128
             return HeadBuffer.bytes(capacity: size) { buffer in
                 buffer.append(head.method.rawValue)
@@ -28,9 +29,9 @@
                 buffer.append(target)
                 // RFC 9110 section 7.2: Host ought to be the first field.
                 buffer.append(" HTTP/1.1\r\nHost: ")
-                buffer.append(authority)
+                buffer.append(host)
                 buffer.append("\r\n")
-                for field in fields where !isWritten(FramingField(field.name)) { buffer.append(field) }
+                for field in fields where !isWritten(field.name) { buffer.append(field) }
                 buffer.append(length: body)
                 if fields.contains(.upgrade) {
                     buffer.append(isPersistent ? "Connection: upgrade\r\n" : "Connection: upgrade, close\r\n")
@@ -42,7 +43,20 @@
             }
         }
 
-        private func isWritten(_ field: FramingField?) -> Bool { field == .connection || field == .length }
+        private func isWritten(_ name: HTTPField.Name) -> Bool {
+            let field = FramingField(name)
+            return field == .connection || field == .length || name.canonicalName == "host"
+        }
+
+        /// RFC 9112 section 3.2: exactly one Host field.
+        private func host(of fields: HTTPFields) throws(HTTPError) -> String? {
+            guard fields.contains(.hostField) else { return nil }
+            let hosts = fields[values: .hostField]
+            guard hosts.count == 1, Authority.isValid(hosts[0]) else {
+                throw HTTPError(.malformed, "the fields contain more than one Host, or a Host that is invalid")
+            }
+            return hosts[0]
+        }
 
         private func target(of head: HTTPRequest) throws(HTTPError) -> String {
             // HTTPTypes admits no CR, LF or NUL, but a space would end the target.
@@ -68,5 +82,13 @@
             }
             return path
         }
+    }
+
+    extension HTTPField.Name {
+        /// `Host`. HTTPTypes offers no constant for it, because usually the authority is the host.
+        static let hostField: HTTPField.Name = {
+            guard let name = HTTPField.Name("Host") else { preconditionFailure("Host is a token") }
+            return name
+        }()
     }
 #endif

@@ -10,6 +10,8 @@ struct LiveEntries: Sendable {
         var name: String
         var file: String?
         var line: UInt?
+        /// The location of the call of `subscribe`, or a peer.
+        var subscriber: String?
         var parent: Int?
         /// Whether the subscription is an operator's input, which is disposed with its parent.
         let isInput: Bool
@@ -19,6 +21,12 @@ struct LiveEntries: Sendable {
         /// The leak check in which the subscription began.
         let scope: LeakScope?
         var waiting: (@Sendable () -> Int)?
+        /// The pauses that began at this subscription. Those passed on to it are not included.
+        var pauses = OwnPauses()
+        /// The number of values that the subscriber has received. `nil` if they are not counted.
+        var values: ValueCount?
+        /// The named signals that the values pass, the one closest to the subscriber first.
+        var stages: [(stage: LiveSnapshot.Stage, count: ValueCount)] = []
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
@@ -27,18 +35,42 @@ struct LiveEntries: Sendable {
     private var isStarted = false
     /// The number of leak checks that are running.
     private var checks = 0
+    /// The number of observers of the graph, such as the pages of a dashboard.
+    private var observers = 0
+    private var isCounting = false
     /// The number of entries at which the ended ones are removed.
     private var limit = 1024
 
     /// Whether subscriptions must be recorded.
-    var isNeeded: Bool { isStarted || checks > 0 }
+    var isNeeded: Bool { isGraphNeeded || checks > 0 }
+
+    var isObserved: Bool { observers > 0 }
+
+    private var isGraphNeeded: Bool { isStarted || observers > 0 }
+
+    /// Whether the values of new subscriptions must be counted.
+    var countsValues: Bool { isCounting || observers > 0 }
 
     mutating func start() { isStarted = true }
+
+    mutating func startCounting() { isCounting = true }
+
+    mutating func beginObserving() { observers += 1 }
+
+    mutating func endObserving() -> [Any] {
+        observers -= 1
+        return isGraphNeeded ? [] : dropGraph()
+    }
 
     /// Removes the entries that only the graph needed. The caller releases the result outside the lock. The same
     /// applies to the functions below.
     mutating func stop() -> [Any] {
         isStarted = false
+        isCounting = false
+        return observers > 0 ? [] : dropGraph()
+    }
+
+    private mutating func dropGraph() -> [Any] {
         let all = entries
         entries = checks == 0 ? [:] : all.filter { $0.value.scope != nil }
         for key in entries.keys { entries[key]?.isInGraph = false }
@@ -66,7 +98,7 @@ struct LiveEntries: Sendable {
     ) -> [Any] {
         let known = parent.flatMap { number(of: $0) == nil ? nil : entries[ObjectIdentifier($0)] }
         let scope = known?.scope ?? LeakScope.current
-        guard isStarted || scope != nil else { return [] }
+        guard isGraphNeeded || scope != nil else { return [] }
         var rubbish: [Any] = []
         if entries.count >= limit {
             let held = held()
@@ -83,9 +115,10 @@ struct LiveEntries: Sendable {
                 name: name,
                 file: file,
                 line: line,
+                subscriber: file.flatMap { file in line.map { "\(file):\($0)" } },
                 parent: known?.number,
                 isInput: parent != nil,
-                isInGraph: isStarted,
+                isInGraph: isGraphNeeded,
                 scope: scope
             ),
             forKey: ObjectIdentifier(subscription)
@@ -111,6 +144,14 @@ struct LiveEntries: Sendable {
         return []
     }
 
+    mutating func name(_ subscription: SignalSubscription, _ name: String, for subscriber: String) -> [Any] {
+        let rubbish = find(subscription)
+        guard number(of: subscription) != nil else { return rubbish }
+        entries[ObjectIdentifier(subscription)]?.name = name
+        entries[ObjectIdentifier(subscription)]?.subscriber = subscriber
+        return rubbish
+    }
+
     mutating func measure(_ subscription: SignalSubscription, _ count: @escaping @Sendable () -> Int) -> [Any] {
         guard number(of: subscription) != nil else { return [] }
         let key = ObjectIdentifier(subscription)
@@ -121,6 +162,28 @@ struct LiveEntries: Sendable {
             entries[key]?.waiting = count
         }
         return []
+    }
+
+    /// Adds a pause of this subscription, or removes one.
+    mutating func pause(_ subscription: SignalSubscription, _ kind: PauseKind, _ change: Int) {
+        guard number(of: subscription) != nil else { return }
+        entries[ObjectIdentifier(subscription)]?.pauses.add(change, kind)
+    }
+
+    /// Returns the counter of the values that the subscriber receives. `nil` means that they are not counted.
+    mutating func countValues(of subscription: SignalSubscription) -> ValueCount? {
+        guard countsValues, number(of: subscription) != nil else { return nil }
+        let count = ValueCount()
+        entries[ObjectIdentifier(subscription)]?.values = count
+        return count
+    }
+
+    /// Returns the counter of the values that pass a named signal. `nil` means that they are not counted.
+    mutating func countStage(_ stage: LiveSnapshot.Stage, of subscription: SignalSubscription) -> ValueCount? {
+        guard countsValues, number(of: subscription) != nil else { return nil }
+        let count = ValueCount()
+        entries[ObjectIdentifier(subscription)]?.stages.append((stage, count))
+        return count
     }
 
     /// The subscriptions that still exist, including ended ones. Each reference may be the last, so none is released

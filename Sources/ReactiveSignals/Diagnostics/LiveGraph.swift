@@ -29,6 +29,31 @@ public enum LiveGraph {
         }
     }
 
+    /// Also counts the values that subscribers receive, and those that pass named signals, in subscriptions that begin
+    /// from now on while the graph is on. ``stop()`` ends it for new subscriptions.
+    ///
+    /// A counted subscription costs a virtual call and an increment for each value and each name, until it ends.
+    public static func countValues() {
+        _ = change { entries in
+            entries.startCounting()
+            return []
+        }
+    }
+
+    /// Records subscriptions and counts values until ``endObserving()``, in addition to ``start()``. Calls nest.
+    package static func beginObserving() {
+        _ = change { entries in
+            entries.beginObserving()
+            return []
+        }
+    }
+
+    /// Whether ``beginObserving()`` is in effect.
+    package static var isObserved: Bool { entries.withLock { $0.isObserved } }
+
+    /// Ends the recording that ``beginObserving()`` began.
+    package static func endObserving() { _ = change { $0.endObserving() } }
+
     /// Stops recording and deletes the records, except those of running leak checks.
     public static func stop() { _ = change { $0.stop() } }
 
@@ -65,7 +90,11 @@ public enum LiveGraph {
     private static func snapshot(_ isIncluded: (LiveEntries.Entry) -> Bool) -> LiveSnapshot {
         // Released outside the lock, because each reference may be the last.
         let held = entries.withLock { $0.held() }
-        let alive = held.filter { isIncluded($0.0) && !$0.1.isDisposed }.sorted { $0.0.number < $1.0.number }
+        let unsorted = held.filter { isIncluded($0.0) && !$0.1.isDisposed }
+        // Sorts numbers, because moving an entry with its weak reference is slow.
+        let order = unsorted.map(\.0.number).enumerated().sorted { $0.element < $1.element }
+        let alive = order.map { unsorted[$0.offset] }
+        let causes = alive.contains { $0.1.isPaused } ? PauseCauses(alive) : nil
         return LiveSnapshot(
             nodes: alive.map { entry, subscription in
                 LiveSnapshot.Node(
@@ -73,9 +102,13 @@ public enum LiveGraph {
                     name: entry.name,
                     file: entry.file,
                     line: entry.line,
+                    subscriber: entry.subscriber,
                     parent: entry.parent,
                     isPaused: subscription.isPaused,
-                    waiting: entry.waiting.map { $0() }
+                    waiting: entry.waiting.map { $0() },
+                    pause: causes?.pause(of: subscription),
+                    values: entry.values?.value,
+                    stages: entry.stages.map { stage, count in stage.counting(count.value) }
                 )
             }
         )
@@ -93,6 +126,64 @@ public enum LiveGraph {
     @inline(never)
     static func found(_ subscription: SignalSubscription) {
         _ = entries.withLock { $0.find(subscription) }
+    }
+
+    /// Records a subscription that `subscribe` has created. Returns the sink to start with.
+    @usableFromInline
+    @inline(never)
+    static func track<Value: Sendable, Failure: Error>(
+        _ subscription: SignalSubscription,
+        _ file: StaticString,
+        _ line: UInt,
+        counting sink: Sink<Value, Failure>
+    ) -> Sink<Value, Failure> {
+        track(subscription, file, line)
+        return counted(sink, subscription)
+    }
+
+    /// Returns a sink that counts the values for `sink`, if values are counted.
+    @usableFromInline
+    @inline(never)
+    package static func counted<Value: Sendable, Failure: Error>(
+        _ sink: Sink<Value, Failure>,
+        _ subscription: SignalSubscription
+    ) -> Sink<Value, Failure> {
+        let count = entries.withLock { $0.countValues(of: subscription) }
+        return count.map { CountingSink(sink, $0) } ?? sink
+    }
+
+    /// Names a subscription after its signal. Returns the sink to start the signal with.
+    @usableFromInline
+    @inline(never)
+    static func rename<Value: Sendable, Failure: Error>(
+        _ subscription: SignalSubscription,
+        _ name: String,
+        _ file: StaticString,
+        _ line: UInt,
+        counting sink: Sink<Value, Failure>
+    ) -> Sink<Value, Failure> {
+        rename(subscription, name, file, line)
+        let stage = LiveSnapshot.Stage(name: name, file: "\(file)", line: line, values: 0)
+        let count = entries.withLock { $0.countStage(stage, of: subscription) }
+        return count.map { CountingSink(sink, $0) } ?? sink
+    }
+
+    /// Names a subscription that a module of this package has created, such as that of `Connection.send(from:)`, and the
+    /// peer that receives its values.
+    package static func name(_ subscription: SignalSubscription, _ name: String, for subscriber: String) {
+        _ = entries.withLock { $0.name(subscription, name, for: subscriber) }
+    }
+
+    /// Records that a pause begins at this subscription.
+    @inline(never)
+    static func paused(_ subscription: SignalSubscription, _ kind: PauseKind) {
+        entries.withLock { $0.pause(subscription, kind, 1) }
+    }
+
+    /// Records that a pause of this subscription has ended.
+    @inline(never)
+    static func resumed(_ subscription: SignalSubscription, _ kind: PauseKind) {
+        entries.withLock { $0.pause(subscription, kind, -1) }
     }
 
     /// Records an operator's input.

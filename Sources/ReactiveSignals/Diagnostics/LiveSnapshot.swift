@@ -12,6 +12,9 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         public var file: String?
         /// The line in that file.
         public var line: UInt?
+        /// The call of `subscribe`, as file and line: `Service/Feed.swift:42`. For a `send(from:)` it is the address of
+        /// the peer. `nil` means that an operator has subscribed, or that the location is unknown.
+        public var subscriber: String?
         /// The number of the parent subscription; when the parent ends, this one is disposed. `nil` if it has no
         /// parent.
         public var parent: Int?
@@ -19,6 +22,57 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         public var isPaused: Bool
         /// The number of values in its queues. `nil` means that it has no queue.
         public var waiting: Int?
+        /// Since when it is paused, and which subscribers cause it. `nil` if it is not paused.
+        public var pause: Pause?
+        /// The number of values that the subscriber has received. `nil` if they are not counted: see
+        /// ``LiveGraph/countValues()``.
+        public var values: Int?
+        /// The named signals that the values pass, with the number of values. They are empty if values are not counted.
+        public var stages: [Stage]
+    }
+
+    /// A signal that ``Signal/named(_:file:line:)`` has named, on the way of a subscription's values.
+    public struct Stage: Sendable, Hashable {
+        /// The name.
+        public var name: String
+        /// The file of the call of `named`.
+        public var file: String
+        /// The line in that file.
+        public var line: UInt
+        /// The number of values that have passed.
+        public var values: Int
+
+        func counting(_ values: Int) -> Stage {
+            var stage = self
+            stage.values = values
+            return stage
+        }
+    }
+
+    /// The pause of a subscription.
+    public struct Pause: Sendable, Hashable {
+        /// How long ago the oldest of the causes began.
+        public var duration: Duration
+        /// Why it is paused. Empty if the pause began before the graph was on.
+        public var causes: [Cause]
+    }
+
+    /// A reason for a pause, and the subscriber at its end.
+    public struct Cause: Sendable, Hashable {
+        /// What keeps the values back.
+        public enum Reason: Sendable, Hashable {
+            /// The subscriber has paused its subscription.
+            case subscriber
+            /// The queue of this operator is full, because the subscriber takes values slowly or not at all.
+            case queue(String)
+            /// This operator has reached its limit, for example of inner signals.
+            case limit(String)
+        }
+
+        /// The number of the subscriber's subscription.
+        public var subscriber: Int
+        /// What keeps the values back.
+        public var reason: Reason
     }
 
     /// The subscriptions, in the order in which they began.

@@ -7,7 +7,9 @@ extension Signal {
     @inlinable
     public func named(_ name: String, file: StaticString = #fileID, line: UInt = #line) -> Signal {
         Signal(start: { [start] sink, subscription in
-            if LiveGraph.isOn { LiveGraph.rename(subscription, name, file, line) }
+            if LiveGraph.isOn {
+                return start(LiveGraph.rename(subscription, name, file, line, counting: sink), subscription)
+            }
             start(sink, subscription)
         })
     }

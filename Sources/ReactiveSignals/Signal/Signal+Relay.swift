@@ -6,7 +6,10 @@ extension Signal {
     package func attach<Target: SinkTarget & ~Copyable>(_ sink: TargetSink<Target>, in subscription: SignalSubscription)
     where Target.Value == Value, Target.Failure == Failure {
         guard !subscription.isDisposed else { return }
-        if LiveGraph.isOn { LiveGraph.found(subscription) }
+        if LiveGraph.isOn {
+            LiveGraph.found(subscription)
+            return start(LiveGraph.counted(sink, subscription), subscription)
+        }
         start(sink, subscription)
     }
 

@@ -21,8 +21,11 @@ extension Signal {
         line: UInt = #line
     ) -> SignalSubscription {
         let subscription = SignalSubscription()
-        if LiveGraph.isOn { LiveGraph.track(subscription, file, line) }
-        start(ClosureSink(subscription, onValue, onTermination), subscription)
+        if LiveGraph.isOn {
+            trackAndStart(ClosureSink(subscription, onValue, onTermination), subscription, file, line)
+        } else {
+            start(ClosureSink(subscription, onValue, onTermination), subscription)
+        }
         return subscription
     }
 
@@ -40,8 +43,23 @@ extension Signal {
         line: UInt = #line
     ) {
         guard !subscription.isDisposed else { return }
-        if LiveGraph.isOn { LiveGraph.track(subscription, file, line) }
-        start(ClosureSink(subscription, onValue, onTermination), subscription)
+        if LiveGraph.isOn {
+            trackAndStart(ClosureSink(subscription, onValue, onTermination), subscription, file, line)
+        } else {
+            start(ClosureSink(subscription, onValue, onTermination), subscription)
+        }
+    }
+
+    /// Records the subscription in the ``LiveGraph``, and starts the signal.
+    @usableFromInline
+    @inline(never)
+    func trackAndStart(
+        _ sink: Sink<Value, Failure>,
+        _ subscription: SignalSubscription,
+        _ file: StaticString,
+        _ line: UInt
+    ) {
+        start(LiveGraph.track(subscription, file, line, counting: sink), subscription)
     }
 }
 

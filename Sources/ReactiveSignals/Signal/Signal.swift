@@ -95,7 +95,10 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     where O.Value == Value, O.Failure == Failure {
         let subscription = SignalSubscription.following(subscription)
         guard !subscription.isDisposed else { return }
-        if LiveGraph.isOn { LiveGraph.found(subscription) }
+        if LiveGraph.isOn {
+            LiveGraph.found(subscription)
+            return start(LiveGraph.counted(ObserverSink(subscription, observer), subscription), subscription)
+        }
         start(ObserverSink(subscription, observer), subscription)
     }
 
@@ -113,8 +116,11 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     ) -> SignalSubscription
     where O.Value == Value, O.Failure == Failure {
         let subscription = SignalSubscription()
-        if LiveGraph.isOn { LiveGraph.track(subscription, file, line) }
-        start(ObserverSink(subscription, observer), subscription)
+        if LiveGraph.isOn {
+            trackAndStart(ObserverSink(subscription, observer), subscription, file, line)
+        } else {
+            start(ObserverSink(subscription, observer), subscription)
+        }
         return subscription
     }
 }

@@ -11,11 +11,17 @@ extension SignalSubscription {
 
     /// Adds a pause without allocating a token. The caller must call ``removePause(_:)`` once, with the same kind.
     @usableFromInline
-    package func addPause(_ kind: PauseKind = .bySubscriber) { changePauses(PauseChange(1, kind)) }
+    package func addPause(_ kind: PauseKind = .bySubscriber) {
+        if LiveGraph.isOn { LiveGraph.paused(self, kind) }
+        changePauses(PauseChange(1, kind))
+    }
 
     /// Ends a pause of that kind.
     @usableFromInline
-    package func removePause(_ kind: PauseKind = .bySubscriber) { changePauses(PauseChange(-1, kind)) }
+    package func removePause(_ kind: PauseKind = .bySubscriber) {
+        changePauses(PauseChange(-1, kind))
+        if LiveGraph.isOn { LiveGraph.resumed(self, kind) }
+    }
 
     /// Whether only operators pause the subscription, so that a failure overtakes the values that wait (law 9). False
     /// after disposal.

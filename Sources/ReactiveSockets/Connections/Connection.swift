@@ -176,6 +176,7 @@ public final class Connection: Sendable {
             loop.execute { [core] in core.value.begin(subscription.value) }
         }
         // If the connection has refused the source, `subscription` is disposed and this does nothing.
+        if LiveGraph.isOn { LiveGraph.name(subscription.value, "Connection.send(from:)", for: core.value.peer) }
         Signal(source).attach(TargetSink(SignalWriter(core.value, subscription.value)), in: subscription.value)
         return SourceSubscription.signal(subscription)
     }

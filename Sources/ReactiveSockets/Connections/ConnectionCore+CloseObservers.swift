@@ -25,10 +25,10 @@ extension ConnectionCore {
         }
         let extras = neededExtras
         extras.closeObservers.append(observer)
-        if extras.closeObservers.count < extras.closeObserverLimit { return }
+        if extras.closeObservers.count < Int(extras.closeObserverLimit) { return }
         let all = extras.closeObservers
         extras.closeObservers = all.filter { !$0.isDisposed }
-        extras.closeObserverLimit = max(16, 2 * extras.closeObservers.count)
+        extras.closeObserverLimit = UInt32(clamping: max(16, 2 * extras.closeObservers.count))
         withExtendedLifetime(all) {}
     }
 

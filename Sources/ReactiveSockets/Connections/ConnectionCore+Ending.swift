@@ -41,14 +41,12 @@ extension ConnectionCore {
         closeDescriptor(resettingPeer: resettingPeer)
         let (reader, backlog) = (takeReader(), backlog)
         let (sends, waiters) = (takeSends(), backlog?.takeWaiters() ?? [])
-        let (tickets, heldCompletions, undelivered) = (extras.heldTickets, extras.heldCompletions, extras.undelivered)
-        let heldEnds = extras.heldEnds
-        extras.heldEnds = []
+        let undelivered = extras.undelivered
         ending.isFailureObserved = isObserved(by: reader, waiters, sends + (source.map { [$0] } ?? []))
         let piece = takeFromSharedSlot()
         self.backlog = nil
-        extras.heldTickets = []
-        extras.heldCompletions = []
+        let (tickets, heldCompletions) = extras.waiting.takeSends()
+        let heldEnds = extras.waiting.takeEnds()
         for ticket in tickets { ticket.state = .refused(error) }
         ending.droppedCount = sending.drop()
         extras.undelivered = BytesQueue()
@@ -77,7 +75,7 @@ extension ConnectionCore {
         if let reader, !(reader.subscription.origin is SourceSubscription) { return true }
         if firstCloseObserver?.isDisposed == false { return true }
         if extras?.closeObservers.contains(where: { !$0.isDisposed }) == true { return true }
-        if extras?.heldCompletions.isEmpty == false { return true }
+        if extras?.waiting.hasCompletions == true { return true }
         return waiters.contains { $0.isObserver } || sends.contains { $0.isObserved }
     }
 
@@ -118,7 +116,7 @@ extension ConnectionCore {
         watch = nil
         for timer in timers { timer.dispose() }
         if let extras {
-            extras.inputTimer.take()?.dispose()
+            extras.waiting.takeTimer()?.dispose()
             extras.endTransforming()
             extras.timing?.stop()
             extras.timing = nil

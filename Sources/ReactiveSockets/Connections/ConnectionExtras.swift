@@ -17,11 +17,12 @@ final class ConnectionExtras {
     /// The observers of the closing of the descriptor, except the first.
     @safe @exclusivity(unchecked)
     var closeObservers: [CloseObserver] = []
-    /// When `closeObservers` has this many elements, the disposed ones are removed.
-    var closeObserverLimit = 16
     /// The observers of the server's drain.
     @safe @exclusivity(unchecked)
     var drainObservers: [ConnectionObserver<Void>] = []
+
+    /// When `closeObservers` has this many elements, the disposed ones are removed.
+    var closeObserverLimit: UInt32 = 16
 
     // Transforming
     // `isCalling` prevents a second access during a call.
@@ -30,23 +31,16 @@ final class ConnectionExtras {
     /// Whether a call of the transformer is under way.
     private var isCalling = false
     // What the transformer has answered after its last call. A call through an existential costs more than these fields.
-    private(set) var heldCount = 0
     private(set) var needsInput = false
     private(set) var isSuspended = false
+    private(set) var heldCount = 0
     /// Transformed bytes that have not been delivered.
     @safe @exclusivity(unchecked)
     var undelivered = BytesQueue()
     @safe @exclusivity(unchecked)
-    var heldTickets: [SendTicket] = []
-    var heldCompletions: [@Sendable (Termination<SocketError>) -> Void] = []
-    /// Callbacks for the end of sending, which waits for the transformer.
-    @safe @exclusivity(unchecked)
-    var heldEnds: [SendBacklog.SendEnd] = []
+    var waiting = TransformerWait()
     /// The number of bytes that the transformer has produced from received bytes since the send buffer had room.
     var replyCount = 0
-    /// The time limit of the transformer's need of input.
-    @safe @exclusivity(unchecked)
-    var inputTimer: (any Disposable)?
 
     var timing: ConnectionTiming?
 

@@ -115,7 +115,7 @@ extension ConnectionCore {
     private func holdEnd(_ end: SendBacklog.SendEnd?) {
         sending.hold()
         for send in takeSends() { send.fail(refusalError) }
-        if let end { neededExtras.heldEnds.append(end) }
+        if let end { neededExtras.waiting.add(end: end) }
     }
 
     /// Sends the bytes that the transformer still keeps. Returns false if the connection has failed because of that.

@@ -10,7 +10,7 @@ extension ConnectionCore {
             ticket.state = .refused(refusal)
         } else if isTransformed, let extras, extras.heldCount > 0 {
             ticket.state = .held
-            extras.heldTickets.append(ticket)
+            extras.waiting.add(ticket)
         } else {
             ticket.state = .accepted(position: acceptedTotal)
         }
@@ -24,7 +24,7 @@ extension ConnectionCore {
             // after it.
             let (core, ticket) = (UnsafeTransfer(self), UnsafeTransfer(ticket))
             loop.execute { core.value.observe(ticket.value, with: emitter) }
-        case .held: neededExtras.heldCompletions.append { emitter.send(termination: $0) }
+        case .held: neededExtras.waiting.add { emitter.send(termination: $0) }
         case .refused(let error): emitter.fail(error)
         case .accepted(let position):
             whenSent(upTo: position, isObserver: true) { termination, _ in emitter.send(termination: termination) }

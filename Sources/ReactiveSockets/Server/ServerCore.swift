@@ -39,6 +39,11 @@ final class ServerCore: Sendable {
         books.withLock { books in (books.phase, books.served.count) }
     }
 
+    /// The connections that are being served, with the instants at which they were accepted.
+    var served: [(connection: Connection, begin: LoopInstant)] {
+        books.withLock { books in books.served.all.map { ($0.connection, books.served.begin(in: $0.slot)) } }
+    }
+
     var totals: ServerTotals { books.withLock { books in books.totals } }
 
     func start() {
@@ -59,8 +64,9 @@ final class ServerCore: Sendable {
     // MARK: Connections
 
     private func arrived(_ connection: Connection, _ accepting: SignalSubscription) {
+        let now = connection.loop.now
         let (verdict, isFull) = books.withLock { books in
-            let verdict = books.admit(connection, limits)
+            let verdict = books.admit(connection, at: now, limits)
             return (verdict, books.isFull(limits))
         }
         switch verdict {
@@ -90,41 +96,38 @@ final class ServerCore: Sendable {
 
     /// Call it on the connection's loop.
     private func begin(_ entry: ServedConnections.Entry) {
-        // The instant is read before the timeouts are set. So the duration of a connection that reaches its maximum
-        // lifetime is at least that lifetime.
-        let begin = entry.connection.loop.now
         entry.connection.core.value.set(limits.timeouts)
         publish()
         events.send(.accepted(entry.connection))
-        Serving.start(self, entry, since: begin, service)
+        Serving.start(self, entry, service)
     }
 
     /// The connection in a slot. Only the service that owns the slot may call this.
     func connection(in slot: Int32) -> Connection? { books.withLock { books in books.served[slot] } }
 
     /// Call it on the connection's loop.
-    func ended(_ slot: Int32, since begin: LoopInstant, _ termination: Termination<SocketError>) {
-        if let connection = connection(in: slot) { ended((connection, slot), since: begin, termination) }
+    func ended(_ slot: Int32, _ termination: Termination<SocketError>) {
+        if let connection = connection(in: slot) { ended((connection, slot), termination) }
     }
 
-    private func ended(
-        _ entry: ServedConnections.Entry,
-        since begin: LoopInstant,
-        _ termination: Termination<SocketError>
-    ) {
+    private func ended(_ entry: ServedConnections.Entry, _ termination: Termination<SocketError>) {
         let connection = entry.connection
+        let now = connection.loop.now
+        // Read before the timeouts were set. So the duration of a connection that reaches its maximum lifetime is at
+        // least that lifetime.
+        let begin = books.withLock { books in books.served.begin(in: entry.slot) }
         let core = connection.core.value
         var failure: SocketError?
         if case .failed(let error) = termination { failure = error }
         let summary = ConnectionSummary(
-            duration: connection.loop.now - begin,
+            duration: now - begin,
             received: core.receivedTotal,
             sent: core.sending.sent,
             failure: failure
         )
         // The event is sent before the removal, because the removal of the last connection completes `events`.
         events.send(.ended(connection, summary))
-        let (next, pauses) = books.withLock { books in books.release(entry, summary, limits) }
+        let (next, pauses) = books.withLock { books in books.release(entry, summary, at: now, limits) }
         if let next { serve(next) }
         for pause in pauses { pause.dispose() }
         publish()
@@ -161,7 +164,7 @@ final class ServerCore: Sendable {
         for orphan in orphans {
             let loop = orphan.connection.loop
             let over = "the loop \(loop.name) has been disposed, so its connections are closed"
-            ended(orphan, since: loop.now, .failed(SocketError(.loop, over)))
+            ended(orphan, .failed(SocketError(.loop, over)))
         }
     }
 

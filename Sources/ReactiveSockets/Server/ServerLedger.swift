@@ -31,7 +31,7 @@ struct ServerLedger {
         return served.count >= limit
     }
 
-    mutating func admit(_ connection: Connection, _ limits: ServerLimits) -> Verdict {
+    mutating func admit(_ connection: Connection, at now: LoopInstant, _ limits: ServerLimits) -> Verdict {
         guard phase == .serving else { return .tooLate }
         if let limit = limits.maxConnectionsPerAddress, let key = Self.key(connection) {
             if perAddress[key, default: 0] >= limit {
@@ -44,13 +44,14 @@ struct ServerLedger {
             waiting.append(connection)
             return .wait
         }
-        return .serve(enter(connection))
+        return .serve(enter(connection, at: now))
     }
 
     /// Removes a connection that has ended. Returns the connection to serve next, and the pauses to dispose.
     mutating func release(
         _ entry: ServedConnections.Entry,
         _ summary: ConnectionSummary,
+        at now: LoopInstant,
         _ limits: ServerLimits
     ) -> (next: ServedConnections.Entry?, pauses: [any Disposable]) {
         guard served.remove(entry) else { return (nil, []) }
@@ -59,7 +60,7 @@ struct ServerLedger {
         totals.received += summary.received
         totals.sent += summary.sent
         leave(entry.connection, limits)
-        let next = waiting.popFirst().map { next in enter(next) }
+        let next = waiting.popFirst().map { next in enter(next, at: now) }
         stopIfNothingIsLeft()
         guard !isFull(limits) else { return (next, []) }
         defer { pauses = [] }
@@ -82,9 +83,9 @@ struct ServerLedger {
         if phase == .draining, served.isEmpty, listeners == 0 { phase = .stopped }
     }
 
-    private mutating func enter(_ connection: Connection) -> ServedConnections.Entry {
+    private mutating func enter(_ connection: Connection, at now: LoopInstant) -> ServedConnections.Entry {
         totals.accepted += 1
-        return served.add(connection)
+        return served.add(connection, at: now)
     }
 
     private mutating func leave(_ connection: Connection, _ limits: ServerLimits) {

@@ -6,19 +6,17 @@ import Synchronization
 
 /// The service of one connection: the sink of its termination, and the observer of the connection's end.
 ///
-/// It has only 24 bytes, because each connection has one. It stores a slot, and the server finds the connection of that
+/// It has only 12 bytes, because each connection has one. It stores a slot, and the server finds the connection of that
 /// slot.
 struct Serving: SinkTarget, ~Copyable {
     private let server: ServerCore
-    private let begin: LoopInstant
     /// The connection's slot, or `none` after its end. Only the loop accesses it. Atomic only so that a constant value
     /// can change it.
     private let slot: Atomic<Int32>
     private static let none: Int32 = -1
 
-    private init(_ server: ServerCore, _ slot: Int32, _ begin: LoopInstant) {
+    private init(_ server: ServerCore, _ slot: Int32) {
         self.server = server
-        self.begin = begin
         self.slot = Atomic(slot)
     }
 
@@ -26,13 +24,12 @@ struct Serving: SinkTarget, ~Copyable {
     static func start(
         _ server: ServerCore,
         _ entry: ServedConnections.Entry,
-        since begin: LoopInstant,
         _ service: @Sendable (Connection) -> Signal<Never, SocketError>
     ) {
         let connection = entry.connection
         let signal = service(connection)
         let core = connection.core.value
-        let sink = UnsafeTransfer(TargetSink(Serving(server, entry.slot, begin)))
+        let sink = UnsafeTransfer(TargetSink(Serving(server, entry.slot)))
         if let end = signal.origin as? SourceSubscription, core.isSending(end) {
             // The usual case. The signal terminates no later than the connection, so no subscription has to be
             // disposed.
@@ -52,7 +49,7 @@ struct Serving: SinkTarget, ~Copyable {
 
     private func ended(_ termination: Termination<SocketError>) {
         let last = slot.exchange(Self.none, ordering: .relaxed)
-        if last != Self.none { server.ended(last, since: begin, termination) }
+        if last != Self.none { server.ended(last, termination) }
     }
 
     func receive(termination: Termination<SocketError>, _: TargetSink<Serving>) {

@@ -11,7 +11,7 @@ extension ConnectionCore {
     ) -> SocketError? {
         guard isOpen else { return refusalError }
         let extras = neededExtras
-        var out = TransformedBytes()
+        var out = TransformedBytes(for: self)
         var failure: SocketError?
         do throws(SocketError) {
             try extras.call { transformer throws(SocketError) in try step(&transformer, &out) }
@@ -63,11 +63,10 @@ extension ConnectionCore {
 
     /// Ends sending if that had to wait for the transformer.
     private func endNeedOfInput() {
-        extras?.inputTimer.take()?.dispose()
+        extras?.waiting.takeTimer()?.dispose()
         guard sending.phase == .held else { return }
         sending.release()
-        let ends = extras?.heldEnds ?? []
-        extras?.heldEnds = []
+        let ends = extras?.waiting.takeEnds() ?? []
         finishSending(nil)
         for end in ends { whenSent(upTo: acceptedTotal, isObserver: false, end) }
     }
@@ -93,17 +92,16 @@ extension ConnectionCore {
     /// Makes the first call of the transformer. It may send a handshake before the application sends anything.
     func begin() {
         guard isTransformed, isOpen else { return }
-        let resumption = TransformerResumption(self)
         var limit: Duration?
         let failure = transform { transformer, out throws(SocketError) in
-            transformer.attach(resumption)
             try transformer.begin(&out)
             limit = transformer.inputTimeout
         }
         guard failure == nil, needsInput else { return }
         if let limit {
-            let core = resumption.core
-            extras?.inputTimer = loop.schedule(after: limit) { core.value.object?.failWithoutInput(limit) }
+            // Not weak: a weak reference would cost memory, and time at each later retain.
+            let core = UnsafeTransfer(self)
+            extras?.waiting.set(timer: loop.schedule(after: limit) { core.value.failWithoutInput(limit) })
         }
         updateWatch()
     }
@@ -149,10 +147,8 @@ extension ConnectionCore {
 
     /// Sets the positions of the waiting sends once the transformer keeps no bytes.
     private func settleTickets() {
-        guard let extras, !extras.heldTickets.isEmpty, extras.heldCount == 0 else { return }
-        let (tickets, ends) = (extras.heldTickets, extras.heldCompletions)
-        extras.heldTickets = []
-        extras.heldCompletions = []
+        guard let extras, extras.heldCount == 0, extras.waiting.hasTickets else { return }
+        let (tickets, ends) = extras.waiting.takeSends()
         for ticket in tickets { ticket.state = .accepted(position: acceptedTotal) }
         for end in ends {
             whenSent(upTo: acceptedTotal, isObserver: true) { termination, _ in end(termination) }

@@ -36,6 +36,7 @@ public protocol ConnectionTransformer: Sendable {
     /// Whether the transformer can process nothing until ``resume(_:)``, for example because it waits for a certificate.
     /// The default is false.
     ///
+    /// The call that suspends the transformer takes the handle that resumes it from ``TransformedBytes/resumption``.
     /// The connection ignores it while ``needsInput`` is false. A connection with a suspended transformer receives
     /// nothing, so that the peer cannot fill memory. ``inputTimeout`` continues. Bytes that the application sends still
     /// arrive at ``send(_:_:)``. The connection reads the value after each call.
@@ -45,11 +46,6 @@ public protocol ConnectionTransformer: Sendable {
     /// with `timedOut`. The default is nil: no limit. If ``needsInput`` becomes true again later, there
     /// is no limit.
     var inputTimeout: Duration? { get }
-
-    /// Called once, before ``begin(_:)``. A transformer that suspends itself stores the handle. Does nothing by default.
-    ///
-    /// - Parameter resumption: The handle that resumes this transformer, from any thread.
-    mutating func attach(_ resumption: TransformerResumption)
 
     /// Called once, when the connection begins. It may start a handshake. Does nothing by default.
     ///
@@ -121,9 +117,6 @@ extension ConnectionTransformer {
 
     /// Returns nil.
     public var inputTimeout: Duration? { nil }
-
-    /// Does nothing.
-    public mutating func attach(_ resumption: TransformerResumption) {}
 
     /// Does nothing.
     ///

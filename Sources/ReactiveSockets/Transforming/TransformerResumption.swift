@@ -3,6 +3,7 @@ public import ReactiveCore
 import ReactiveSupport
 
 /// Resumes the transformer of one connection (``ConnectionTransformer/isSuspended``).
+/// ``TransformedBytes/resumption`` creates it.
 ///
 /// It does not retain the connection. Any thread may use it.
 public struct TransformerResumption: Sendable {

@@ -20,6 +20,16 @@ package enum ProcFS {
         return names
     }
 
+    /// Returns the first 4,096 bytes of a file. Returns nil if it cannot be read.
+    package static func text(of path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
     /// Returns the target of a link. Returns nil if there is no such link.
     package static func target(of path: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 4096)

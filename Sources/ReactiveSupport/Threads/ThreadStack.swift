@@ -13,6 +13,9 @@ package struct ThreadStack: Sendable, CustomStringConvertible {
     package struct Thread: Sendable, Hashable {
         let number: Int32
 
+        /// The thread with this number.
+        package init(number: Int32) { self.number = number }
+
         /// The calling thread.
         package static var current: Thread { Thread(number: reactive_stack_thread()) }
     }

@@ -50,15 +50,16 @@
             }.value
         }
 
-        /// Takes a step of the current turn. If it returns false, the connection must wait: the queue calls `resumption`
+        /// Takes a step of the current turn. If it returns false, the connection of `out` must wait: the queue resumes it
         /// in a later turn.
-        func takeStep(_ resumption: TransformerResumption) -> Bool {
+        func takeStep(_ out: TransformedBytes) -> Bool {
             beginTurn()
             if isCalling || (waiting.isEmpty && hasStepsLeft) {
                 isCalling = false
                 spent += Self.cheapSteps
                 return true
             }
+            guard let resumption = out.resumption else { return true }
             waiting.append(resumption)
             return false
         }

@@ -19,40 +19,44 @@
 
         /// The name, or nil if the client has sent none.
         let name: String?
-        private let resumption: TransformerResumption?
         private let subscription = SignalSubscription()
         private let state = Lock<Answer?>(nil)
 
-        init(_ name: String?, _ resumption: TransformerResumption?) {
-            self.name = name
-            self.resumption = resumption
-        }
+        init(_ name: String?) { self.name = name }
 
         /// The answer, or nil as long as there is none.
         var answer: Answer? { state.withLock { answer in answer } }
 
         /// Calls the closure of the configuration in a job of the loop, because user code must not run inside of OpenSSL.
-        func ask(_ choose: @escaping @Sendable (String?) -> Signal<TLSContext, any Error>) {
-            guard let resumption else { return subscribe(choose) }
-            resumption.loop.execute { self.subscribe(choose) }
+        ///
+        /// - Parameter resumption: Continues the handshake. nil without a connection, as in tests.
+        func ask(
+            _ choose: @escaping @Sendable (String?) -> Signal<TLSContext, any Error>,
+            _ resumption: TransformerResumption?
+        ) {
+            guard let resumption else { return subscribe(choose, nil) }
+            resumption.loop.execute { self.subscribe(choose, resumption) }
         }
 
-        private func subscribe(_ choose: @Sendable (String?) -> Signal<TLSContext, any Error>) {
+        private func subscribe(
+            _ choose: @Sendable (String?) -> Signal<TLSContext, any Error>,
+            _ resumption: TransformerResumption?
+        ) {
             // The connection may have ended since.
             if subscription.isDisposed { return }
             choose(name).subscribe(
                 in: subscription,
-                onValue: { context in self.take(.context(context)) },
+                onValue: { context in self.take(.context(context), resumption) },
                 onTermination: { termination in
                     switch termination {
-                    case .completed: self.take(.own)
-                    case .failed(let error): self.take(.refusal(error))
+                    case .completed: self.take(.own, resumption)
+                    case .failed(let error): self.take(.refusal(error), resumption)
                     }
                 }
             )
         }
 
-        private func take(_ answer: Answer) {
+        private func take(_ answer: Answer, _ resumption: TransformerResumption?) {
             let isFirst = state.withLock { state in
                 guard state == nil else { return false }
                 state = answer

@@ -96,10 +96,9 @@
 
         /// Passes on the bytes in `spill`: those for which `encrypt` lent no memory, or too little.
         func takeSpill(_ out: inout TransformedBytes) {
-            guard unsafe io.pointee.spill_count > 0, let spill = unsafe io.pointee.spill else { return }
-            unsafe out.toPeer(Bytes(copying: UnsafeRawBufferPointer(start: spill, count: io.pointee.spill_count)))
-            unsafe io.pointee.spill_count = 0
-            unsafe io.pointee.spill_capacity = 0
+            guard let spill = unsafe io.pointee.spill else { return }
+            let start = unsafe UnsafeRawPointer(spill) + MemoryLayout<reactive_tls_spill>.size
+            unsafe out.toPeer(Bytes(copying: UnsafeRawBufferPointer(start: start, count: spill.pointee.count)))
             unsafe io.pointee.spill = nil
             unsafe free(spill)
         }

@@ -24,7 +24,7 @@
             guard let name = unsafe Self.serverName(hello) else { return (SSL_CLIENT_HELLO_ERROR, SSL_AD_DECODE_ERROR) }
             switch handshake.serverName {
             case .unread:
-                handshake.serverName = .asked(ServerNameRequest(name, resumption))
+                handshake.serverName = .asked(ServerNameRequest(name))
                 return (SSL_CLIENT_HELLO_RETRY, 0)
             case .asked(let request): return use(request, handshake)
             case .used(let first):
@@ -72,11 +72,11 @@
         }
 
         /// Asks the closure of the configuration, which may answer later.
-        func askForContext() {
+        func askForContext(_ out: TransformedBytes) {
             guard case .asked(let request) = handshake?.serverName,
                 let choose = native.configuration.contextForServerName
             else { return }
-            if request.answer == nil { request.ask(choose) }
+            if request.answer == nil { request.ask(choose, out.resumption) }
         }
 
         /// The name in the hello: `.some(nil)` if there is none, nil if the extension is malformed.

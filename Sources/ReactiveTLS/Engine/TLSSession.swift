@@ -8,8 +8,8 @@
     /// The TLS session of one connection. OpenSSL reads and writes memory, and the connection moves the bytes. Only the
     /// connection's loop calls it.
     ///
-    /// Safe: this object owns the session and the struct that its BIO reads and writes. The memory to which the struct
-    /// points is valid during one call. At the end of the call, the pointers are cleared.
+    /// Safe: this object owns the session. The struct that its BIO reads and writes exists during one call of the
+    /// connection, and so does the memory to which the struct points.
     @safe
     final class TLSSession {
         enum Phase {
@@ -22,25 +22,27 @@
             /// The peer has sent close_notify, which ended its direction, and in TLS 1.2 both.
             case peerClosed
             case failed
-            /// The connection has ended. `session` and `io` have been freed.
+            /// The connection has ended. `session` has been freed.
             case ended
         }
 
         /// The native context with which the session began, even if the certificates have been reloaded since.
         let native: NativeContext
         let role: TLSRole
+        // Small fields are adjacent, because each idle connection has one of these objects.
         var phase = Phase.handshaking
+        var hasFinished = false
+        /// Whether the handshake has been complete. A later message of the peer may suspend the session again.
+        private var hasAgreed = false
+        /// Whether a connection calls, and not a test.
+        private var isConnected = false
         /// The context that the host name of the client has chosen. nil means ``native``.
         var chosen: NativeContext?
         /// nil after the handshake, unless bytes wait for the end of a message.
         var handshake: Handshake?
-        var hasFinished = false
-        /// Whether the handshake has been complete. A later message of the peer may suspend the session again.
-        private var hasAgreed = false
-        /// nil without a connection, as in tests.
-        private(set) var resumption: TransformerResumption?
         let session: OpaquePointer
-        let io: UnsafeMutablePointer<reactive_tls_io>
+        /// What the BIO reads and writes. nil outside of a call of the connection, so that an idle session has none.
+        private(set) var io: UnsafeMutablePointer<reactive_tls_io>!
 
         /// A fatal alert for a peer whose first bytes are no record (RFC 8446 section 5.1). OpenSSL sends none.
         private static let unexpectedMessage = Bytes([21, 3, 3, 0, 2, 2, 10])
@@ -52,15 +54,12 @@
             self.native = native
             handshake = Handshake(timeout: native.configuration.handshakeTimeout)
             self.role = role
-            unsafe io = .allocate(capacity: 1)
-            unsafe io.initialize(to: reactive_tls_io())
             // OpenSSL fails here only without memory.
             guard let session = unsafe SSL_new(native.pointer),
-                let bio = unsafe reactive_tls_bio(Self.method.value, io)
+                let bio = unsafe reactive_tls_bio(Self.method.value)
             else { preconditionFailure("out of memory for a TLS session") }
             unsafe self.session = session
             unsafe SSL_set_bio(session, bio, bio)
-            unsafe io.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
             switch role {
             case .server:
                 unsafe SSL_set_accept_state(session)
@@ -92,21 +91,17 @@
 
         deinit {
             if case .asked(let request) = handshake?.serverName { request.cancel() }
-            if phase != .ended { free() }
+            if phase != .ended { freeNative() }
         }
 
         /// Frees OpenSSL's session, because the connection has ended. An application may retain the connection.
         func end() {
             if phase == .ended { return }
             phase = .ended
-            free()
+            freeNative()
         }
 
-        private func free() {
-            unsafe SSL_free(session)
-            unsafe Glibc.free(io.pointee.spill)
-            unsafe io.deallocate()
-        }
+        private func freeNative() { unsafe SSL_free(session) }
 
         var info: TLSInfo? { hasAgreed && phase != .failed && phase != .ended ? unsafe TLSInfo(session) : nil }
         var heldCount: Int { handshake?.heldCount ?? 0 }
@@ -114,12 +109,6 @@
         var needsInput: Bool { isShakingHands || phase == .interrupted }
 
         // MARK: Calls of the connection
-
-        func attach(_ resumption: TransformerResumption) {
-            self.resumption = resumption
-            handshake?.queue = .of(resumption.loop)
-            unsafe reactive_tls_limit_messages(session, io, Self.messagesPerCall)
-        }
 
         func resume(_ out: inout TransformedBytes) throws(SocketError) {
             guard phase == .suspended, let handshake else { return }
@@ -130,6 +119,12 @@
         }
 
         func begin(_ out: inout TransformedBytes) throws(SocketError) {
+            // There is no loop in tests without a connection.
+            if let loop = out.loop {
+                handshake?.queue = .of(loop)
+                isConnected = true
+                unsafe reactive_tls_count_messages(session)
+            }
             if let refusal = handshake?.refusal {
                 phase = .failed
                 throw error(refusal)
@@ -142,8 +137,11 @@
                 handshake.unread = Bytes(joining: [handshake.unread, bytes])
                 return
             }
+            try call { () throws(SocketError) in try read(bytes, &out) }
+        }
+
+        private func read(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
             var failure: SocketError?
-            unsafe io.pointee.message_count = 0
             unsafe bytes.withUnsafeBytes { input in
                 unsafe io.pointee.input = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
                 unsafe io.pointee.input_count = input.count
@@ -152,7 +150,7 @@
                 } catch {
                     failure = error
                 }
-                yieldIfLimited()
+                yieldIfLimited(out)
                 // A copy, because a few bytes would retain a large slab.
                 if phase == .suspended {
                     unsafe handshake?.unread = Bytes(
@@ -162,7 +160,7 @@
                 unsafe io.pointee.input = nil
                 unsafe io.pointee.input_count = 0
             }
-            let sendsNothing = unsafe io.pointee.spill_count == 0
+            let sendsNothing = unsafe io.pointee.spill == nil
             takeSpill(&out)
             if let failure {
                 if sendsNothing, (failure.cause as? TLSError)?.code == .notTLS { out.toPeer(Self.unexpectedMessage) }
@@ -180,8 +178,8 @@
         func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
             switch phase {
             case .handshaking, .suspended, .interrupted: handshake?.hold(bytes)
-            case .established: try encrypt(bytes, &out)
-            case .peerClosed where isHalfCloseable: try encrypt(bytes, &out)
+            case .established: try call { () throws(SocketError) in try encrypt(bytes, &out) }
+            case .peerClosed where isHalfCloseable: try call { () throws(SocketError) in try encrypt(bytes, &out) }
             case .peerClosed:
                 throw SocketError(
                     .reset,
@@ -194,10 +192,29 @@
         func finishSending(_ out: inout TransformedBytes) throws(SocketError) {
             if hasFinished || phase == .failed { return }
             hasFinished = true
-            reactive_tls_clear_errors()
-            unsafe SSL_shutdown(session)
-            reactive_tls_clear_errors()
-            takeSpill(&out)
+            try call { () throws(SocketError) in
+                reactive_tls_clear_errors()
+                unsafe SSL_shutdown(session)
+                reactive_tls_clear_errors()
+                takeSpill(&out)
+            }
+        }
+
+        /// Gives the BIO a struct for the duration of `body`.
+        func call(_ body: () throws(SocketError) -> Void) throws(SocketError) {
+            var memory = unsafe reactive_tls_io()
+            unsafe memory.owner = Unmanaged.passUnretained(self).toOpaque()
+            unsafe memory.message_limit = isConnected ? UInt32(Self.messagesPerCall) : 0
+            try unsafe withUnsafeMutablePointer(to: &memory) { pointer throws(SocketError) in
+                unsafe io = pointer
+                unsafe reactive_tls_lend(session, pointer)
+                defer {
+                    unsafe reactive_tls_lend(session, nil)
+                    unsafe io = nil
+                    unsafe free(pointer.pointee.spill)
+                }
+                try body()
+            }
         }
 
         // MARK: Handshake and records
@@ -206,7 +223,7 @@
         var isHalfCloseable: Bool { unsafe SSL_version(session) >= TLS1_3_VERSION }
 
         private func shakeHands(_ out: inout TransformedBytes) throws(SocketError) {
-            if let queue = handshake?.queue, let resumption, !queue.takeStep(resumption) {
+            if let queue = handshake?.queue, !queue.takeStep(out) {
                 phase = .suspended
                 return
             }
@@ -215,6 +232,7 @@
             // In TLS 1.2 a resumption only derives keys. In TLS 1.3 it also exchanges keys.
             if unsafe SSL_session_reused(session) == 1, !isHalfCloseable { handshake?.queue?.stepWasCheap() }
             if result != 1 { try check(result) }
+            if phase == .suspended { askForContext(out) }
             takeSpill(&out)
             guard result == 1 else { return }
             phase = .established
@@ -228,7 +246,10 @@
             if phase == .interrupted { phase = .established }
             let waiting = handshake?.held ?? []
             handshake = nil
-            for bytes in waiting { try send(bytes, &out) }
+            for bytes in waiting {
+                // After an incomplete message of the peer, the rest waits again.
+                if phase == .established { try encrypt(bytes, &out) } else { handshake?.hold(bytes) }
+            }
         }
 
         /// Processes `count` bytes of input.
@@ -249,7 +270,7 @@
             case SSL_ERROR_WANT_READ: return
             case SSL_ERROR_WANT_CLIENT_HELLO_CB:
                 phase = .suspended
-                return askForContext()
+                return
             default: break
             }
             let verification = unsafe SSL_get_verify_result(session)

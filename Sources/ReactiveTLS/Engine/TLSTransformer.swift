@@ -17,8 +17,6 @@
         var isSuspended: Bool { session.phase == .suspended }
         var inputTimeout: Duration? { session.handshake?.timeout }
 
-        mutating func attach(_ resumption: TransformerResumption) { session.attach(resumption) }
-
         mutating func resume(_ out: inout TransformedBytes) throws(SocketError) { try session.resume(&out) }
 
         mutating func begin(_ out: inout TransformedBytes) throws(SocketError) { try session.begin(&out) }

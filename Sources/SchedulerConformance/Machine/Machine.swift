@@ -52,6 +52,11 @@ package enum Machine {
     static let absent: [Capability: String] = {
         var absent: [Capability: String] = [:]
         if !isSanitized { absent[.sanitizer] = "this build has none; make tsan and make asan use one" }
+        if reactive_is_thread_sanitized() {
+            absent[.forks] =
+                "ThreadSanitizer does not support a child that goes on after a fork of several threads; make test and "
+                + "make asan check this"
+        }
         #if !TLS
             absent[.tls] = "this build does not have the trait TLS"
         #endif

@@ -118,6 +118,10 @@ extension LoopCore {
     /// descriptor stays readable or becomes readable later.
     func turnAsGuest() throws(LoopError) {
         if isForked { throw error(.forked, "turn") }
+        try permittingCapture { () throws(LoopError) in try guestTurn() }
+    }
+
+    private func guestTurn() throws(LoopError) {
         try begin("turn")
         hosting.beginTurn()
         defer { endGuestTurn() }
@@ -137,6 +141,7 @@ extension LoopCore {
     // Does not clear `wakeup.isAwaited`, which `leaveToHost` has set: the host waits now, and a post must wake it.
     private func endGuestTurn() {
         if isForked { return }
+        if let meter = state.value.meter { meter.end() }
         runningThread.store(0, ordering: .relaxed)
         endHolding()
     }

@@ -83,7 +83,10 @@ extension LoopCore {
     /// Runs the loop on the thread that it owns.
     func runUntilDisposed() {
         do {
-            try run(.untilStopped, "run", onOwnedThread: true)
+            // The thread has the signal mask of its creator, which may block all signals.
+            try ThreadStack.permittingCapture { () throws(LoopError) in
+                try run(.untilStopped, "run", onOwnedThread: true)
+            }
         } catch  where error.code == .forked {
             // A callback has forked and returned in the child. This is the child's only thread, so the child exits when
             // this thread ends.

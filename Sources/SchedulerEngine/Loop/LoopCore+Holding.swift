@@ -49,7 +49,7 @@ extension LoopCore {
         _ body: (LoopState) throws(LoopError) -> Result
     ) throws(LoopError) -> Result {
         try withState(operation) { (state) throws(LoopError) in
-            if state.poll == .waiting {
+            if phase.isWaiting {
                 throw LoopError(
                     .wrongThread,
                     "\(operation) on loop \(name) failed: it was called in a C callback; call this in work (execute)"

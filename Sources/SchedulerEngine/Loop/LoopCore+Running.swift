@@ -12,6 +12,10 @@ extension LoopCore {
         if thread == .host { throw error(isDisposed ? .disposed : .runByHost, operation) }
         if thread == .main, system == nil, !ThreadIdentity.isMain { throw error(.notMainThread, operation) }
         if thread == .owned, !onOwnedThread { throw error(isDisposed ? .disposed : .alreadyRunning, operation) }
+        try permittingCapture { () throws(LoopError) in try run(mode, operation) }
+    }
+
+    private func run(_ mode: RunMode, _ operation: String) throws(LoopError) {
         try begin(operation)
         defer { endRun() }
         try beginServingMainQueue()
@@ -51,6 +55,9 @@ extension LoopCore {
             switch lifecycle.withLock({ lifecycle in lifecycle.beginRun(on: current) }) {
             case .granted:
                 runningThread.store(current, ordering: .relaxed)
+                kernelThread.store(ThreadIdentity.kernelNumber, ordering: .relaxed)
+                phase.beginRun()
+                if let meter = state.value.meter { meter.begin() }
                 wakeup.isAwaited = false
                 return
             case .tryAgain, .alreadyHeld: ThreadIdentity.yield()
@@ -62,6 +69,7 @@ extension LoopCore {
     private func endRun() {
         // If a callback of the run has forked, and this is the child, the state and the host belong to the parent.
         if isForked { return runningThread.store(0, ordering: .relaxed) }
+        if let meter = state.value.meter { meter.end() }
         endServingMainQueue()
         wakeup.isAwaited = false
         runningThread.store(0, ordering: .relaxed)

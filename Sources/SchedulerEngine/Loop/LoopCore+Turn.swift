@@ -83,8 +83,8 @@ extension LoopCore {
     /// Waits in the poller. Inside the wait, the C library may run callbacks of its own handles. These callbacks count
     /// as the loop's work, so the loop is the current scheduler.
     private func wait(_ state: LoopState, until deadline: PollDeadline) throws(LoopError) {
-        state.poll = .waiting
-        defer { state.poll = .idle }
+        phase.beginWait()
+        defer { phase.endWait() }
         try mark.run { () throws(LoopError) in
             try state.poller.wait(until: deadline) { token, readiness in
                 switch token {

@@ -42,6 +42,13 @@ final class LoopCore: ScheduledWorkQueue {
     let spinLimit = Atomic<Int64>(0)
     /// The thread that runs the loop, or 0 if the loop does not run.
     let runningThread = Atomic<UInt>(0)
+    /// Whether the loop waits in its poller. While it waits, only callbacks of the C library run, and they must not
+    /// call the poller. A watchdog reads it too.
+    let phase = TurnPhase()
+    /// The kernel's number of the thread of the last run. A watchdog captures the stack of this thread.
+    let kernelThread = Atomic<Int32>(0)
+    /// The number of watchdogs that observe the loop.
+    let watchdogs = Atomic<Int>(0)
 
     init(
         name: String,

@@ -26,15 +26,12 @@ final class LoopState {
     /// The timerfd that wakes the host at the loop's next deadline. `nil` means that the loop has no host. The poller
     /// may have another timerfd for its own waits (`PollTimer`).
     var hostTimer: TimerDescriptor?
-    var poll = Poll.idle
     var listeners: [ObjectIdentifier: SignalListener] = [:]
+    /// The measurement of the turns. `nil` means that they are not measured.
+    private(set) var meter: TurnMeter?
     private var releases = Releases.immediate
     /// Descriptors whose registered interest is larger than that of their watches.
     private var notNarrowed: [Int32] = []
-
-    /// Whether the poller waits. While it waits, only callbacks of the C library run, and they must not call the
-    /// poller.
-    enum Poll { case idle, waiting }
 
     init(_ poller: AnyPoller) {
         self.poller = poller
@@ -50,6 +47,23 @@ final class LoopState {
     /// must be the same for all pollers, because a callback of the same turn may widen the interest of the descriptor.
     func collect(_ token: UInt64, _ readiness: Readiness) {
         batch.merge(token, readiness.intersection(table.registered(as: token)))
+    }
+
+    // MARK: Measuring
+
+    func beginMeasuring(_ clock: any LoopClock) {
+        if let meter { return meter.users += 1 }
+        let made = TurnMeter(clock)
+        meter = made
+        poller = MeasuringPoller(poller, made)
+    }
+
+    func endMeasuring() {
+        guard let meter else { return }
+        meter.users -= 1
+        guard meter.users == 0, let measuring = poller as? MeasuringPoller else { return }
+        self.meter = nil
+        poller = measuring.measured
     }
 
     // MARK: Releasing
@@ -188,6 +202,7 @@ final class LoopState {
         aliveCount = 0
         defer {
             hostTimer = nil
+            meter = nil
             poller = AnyPoller()
         }
         return Remains(

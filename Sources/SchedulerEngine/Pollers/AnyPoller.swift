@@ -24,7 +24,7 @@ class AnyPoller {
     }
 }
 
-/// The only subclass. It contains the poller.
+/// The poller of a loop. The other subclass, `MeasuringPoller`, contains an object of this class.
 final class BoxedPoller<Back: Poller & ~Copyable>: AnyPoller {
     private var back: Back
 

@@ -7,6 +7,9 @@ enum ThreadIdentity {
     /// A number that no other living thread has. It is never 0.
     static var current: UInt { UInt(reactive_thread_id()) }
 
+    /// The kernel's number of the calling thread (gettid(2)). Only a thread's first call is a system call.
+    static var kernelNumber: Int32 { reactive_kernel_thread() }
+
     static var isMain: Bool { reactive_is_main_thread() }
 
     /// The number of forks between the start of the program and this process. Each fork increments it in the child.

@@ -13,6 +13,6 @@ extension LoopCore {
     /// the timers or `aliveCount`, end the wait (rule X3). The caller holds the state. Outside a wait it has no effect,
     /// because the next wait uses the new values.
     func wakeIfInsideWait(_ state: LoopState) {
-        if state.poll == .waiting { wakeIfWaiting() }
+        if phase.isWaiting { wakeIfWaiting() }
     }
 }

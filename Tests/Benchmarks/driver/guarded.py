@@ -48,6 +48,8 @@ def measure(say):
         }
     say("timers")
     add_timers(figures)
+    say("turns")
+    add_turns(figures)
     say("hops")
     add_hops(figures)
     say("signals")
@@ -83,6 +85,14 @@ def add_timers(figures):
         }
     repeating = counted([program, "firing", "--loop", "libuv", "--only", "repeat"])
     figures["timers: repeat"] = {"allocations": repeating["repeat"]}
+
+
+def add_turns(figures):
+    """The cost of a turn, and what a watchdog adds to it."""
+    rows = counting.of_program([places.swift("reactive-bench"), "turns", "--loop", "libuv"])
+    plain, watched = rows[("turn", "libuv")][0], rows[("watched turn", "libuv")][0]
+    figures["turns: one job"] = {"instructions": plain}
+    figures["turns: watched"] = {"added_instructions": watched - plain}
 
 
 def add_hops(figures):

@@ -16,7 +16,7 @@
     /// HTTP over TLS, on each loop.
     @Suite struct SecureTests {
         /// A certificate for localhost, which the openssl command creates in a temporary folder.
-        private static let files: (certificate: PEM, key: PEM) = {
+        static let files: (certificate: PEM, key: PEM) = {
             var template = Array("/tmp/reactive-http-XXXXXX".utf8CString)
             guard let path = mkdtemp(&template) else { preconditionFailure("no temporary folder") }
             let folder = String(cString: path)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveTesting
@@ -7,6 +8,8 @@ import Testing
 /// One test at a time, because the graph covers the whole process. It also contains the subscriptions of other tests,
 /// so each test searches for its own.
 @Suite(.serialized) struct LiveGraphTests {
+    private let turn = LiveGraphTurn()
+
     private func whileOn(_ body: () throws -> Void) rethrows {
         LiveGraph.start()
         defer { LiveGraph.stop() }

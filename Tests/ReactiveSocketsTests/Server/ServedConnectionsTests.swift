@@ -16,11 +16,11 @@ extension Sockets {
             let pairs = (0..<3).map { _ in SocketPair() }
             let connections = try pairs.map { try Connection(adopting: fcntl($0.near, F_DUPFD_CLOEXEC, 0), loop: loop) }
             var served = ServedConnections()
-            let (first, second) = (served.add(connections[0]), served.add(connections[1]))
+            let (first, second) = (served.add(connections[0], at: loop.now), served.add(connections[1], at: loop.now))
             #expect(served.count == 2 && first.slot != second.slot)
             #expect(served.remove(first) && !served.remove(first))
             #expect(served.count == 1 && served.all.map(\.slot) == [second.slot])
-            let third = served.add(connections[2])
+            let third = served.add(connections[2], at: loop.now)
             #expect(third.slot == first.slot && !served.remove(first))
             #expect(served.count == 2 && served.all.contains { $0.connection === connections[2] })
             #expect(served.remove(second) && served.remove(third) && served.isEmpty && served.all.isEmpty)

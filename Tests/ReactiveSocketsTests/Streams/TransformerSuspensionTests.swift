@@ -30,7 +30,7 @@ private struct Suspending: ConnectionTransformer {
 
     var heldCount: Int { held.reduce(0) { $0 + $1.count } }
 
-    mutating func attach(_ resumption: TransformerResumption) { probe.resumption.value = resumption }
+    mutating func begin(_ out: inout TransformedBytes) { probe.resumption.value = out.resumption }
 
     mutating func resume(_ out: inout TransformedBytes) {
         probe.resumptions.update { $0 += 1 }

@@ -1,3 +1,4 @@
+import ReactiveDashboard
 import ReactiveHTTP
 import ReactiveLogging
 import ReactiveMetrics
@@ -28,6 +29,7 @@ let tls = try TLSContext()  // rejected: TLSContext needs the trait TLS: .packag
 let settings = TLSConfiguration()  // rejected: TLSConfiguration needs the trait TLS
 
 let web = try HTTPServer()  // rejected: HTTPServer needs the trait HTTP: .package(url: …, from: …, traits: ["HTTP"])
+let dashboard = try Dashboard()  // rejected: Dashboard needs the trait HTTP
 
 let service = ServerService {  // rejected: ServerService needs the trait ServiceLifecycle
     try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { $0.send(from: $0.received) }

@@ -15,23 +15,34 @@
         /// The connection, for example for its addresses and `Connection.draining`. Do not subscribe to
         /// its `received`: subscribe to ``received``.
         public let connection: Connection
-        private let body: UnsafeTransfer<ReceivedBody>
+        private let unread: UnsafeTransfer<ReceivedBody>
 
         init(_ connection: Connection, _ body: UnsafeTransfer<ReceivedBody>) {
             self.connection = connection
-            self.body = body
+            unread = body
         }
 
-        /// The bytes that follow the request, including those that arrived with it. It allows one subscriber, whose pause
+        /// The received bytes, as the content of a message.
+        var body: Signal<Bytes, HTTPError> { ReceivedBody.signal(of: unread) }
+
+        /// The bytes that follow the request, or a client's response, including those that arrived with it. It allows one subscriber, whose pause
         /// pauses the connection. Completes at end of stream.
         public var received: Signal<Bytes, SocketError> {
-            ReceivedBody.signal(of: body).mapError { error in
+            body.mapError { error in
                 error.cause as? SocketError ?? SocketError(.closed, error.message, cause: error)
             }
         }
     }
 
     extension HTTPMessage<HTTPResponse> {
+        /// The connection that another protocol takes over. `nil` unless an ``HTTPClient`` has received this response, and
+        /// its status is 101.
+        ///
+        /// Send with `connection.send(from:)` of the result. Close the connection when the protocol has ended.
+        public var upgrade: HTTPUpgrade? {
+            if case .upgraded(let upgrade) = body.content { upgrade } else { nil }
+        }
+
         /// The response 101, after which another protocol uses the connection: `.upgrade(to: "websocket") { … }`.
         ///
         /// The request must have no body, or the service must have received it completely. The server writes the fields

@@ -6,12 +6,23 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// A response body on its way. Only the connection's loop accesses it.
+    /// The sender of the body of a message: a connection of a server or of a client.
+    protocol BodySender: AnyObject, SendableMetatype {
+        var loop: any LoopScheduler { get }
+
+        /// Sends the next bytes of a body. Called on the loop.
+        func send(_ bytes: Bytes, of body: OutgoingBody)
+
+        /// Acts on the end of the source. Called on the loop.
+        func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>)
+    }
+
+    /// The body of a message on its way. Only the connection's loop accesses it.
     final class OutgoingBody {
         let source: BodySource
         /// Paused while the peer does not read, and disposed with the connection.
         let subscription: SignalSubscription
-        /// The head, until it has been sent.
+        /// The head of a response, until it has been sent.
         @safe @exclusivity(unchecked)
         var head: HTTPResponse?
         /// How the peer finds the end. The number of a fixed length is that of the bytes left.
@@ -52,14 +63,14 @@
     }
 
     /// The sink of the source of a body. It moves values from other threads to the loop.
-    struct OutgoingTarget: SinkTarget, ~Copyable {
+    struct OutgoingTarget<Sender: BodySender>: SinkTarget, ~Copyable {
         /// The reference is weak, because the source may be the body of the request, which the connection retains.
-        private let connection: Weak<ServerConnection>
+        private let connection: Weak<Sender>
         private let loop: any LoopScheduler
         private let body: OutgoingBody
         private let handOver = HandOver()
 
-        init(_ connection: ServerConnection, _ body: OutgoingBody) {
+        init(_ connection: Sender, _ body: OutgoingBody) {
             self.connection = Weak(connection)
             loop = connection.loop
             self.body = body

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// Makes snapshots: asks each loop in a job, and waits for the answers for a limited time.
+    ///
+    /// A loop that has not answered is not asked again. So a blocked loop has at most one job of the collector.
+    final class Collector: Sendable {
+        private struct Collection: Sendable {
+            let id: Int
+            /// The loops that have not answered.
+            var missing: Set<Int>
+            var answers: [Int: LoopAnswer] = [:]
+            var timer: (any Disposable)?
+            let done: @Sendable ([Int: LoopAnswer]) -> Void
+        }
+
+        private struct State {
+            /// When each loop was asked. A loop without an entry owes no answer.
+            var asked: [Int: ContinuousClock.Instant] = [:]
+            var collections: [Collection] = []
+            var last = 0
+        }
+
+        let loops: [any LoopScheduler]
+        private let servers: [ObservedServer]
+        private let home: any LoopScheduler
+        private let state = Lock(State())
+
+        init(_ loops: [any LoopScheduler], _ servers: [ObservedServer], on home: any LoopScheduler) {
+            self.loops = loops
+            self.servers = servers
+            self.home = home
+        }
+
+        /// Makes a snapshot, and calls `done` with it on the home loop.
+        func collect(_ done: @escaping @Sendable (DashboardSnapshot) -> Void) {
+            let alive = Set(loops.indices.filter { !loops[$0].isDisposed })
+            let now = ContinuousClock.now
+            let (id, toAsk) = state.withLock { state -> (Int, [Int]) in
+                state.last += 1
+                let toAsk = alive.filter { state.asked[$0] == nil }
+                for index in toAsk { state.asked[index] = now }
+                state.collections.append(
+                    Collection(id: state.last, missing: alive) { [self] answers in done(snapshot(answers)) }
+                )
+                return (state.last, Array(toAsk))
+            }
+            let options = TimerOptions(keepsLoopAlive: false)
+            let timer = home.schedule(at: home.now + DashboardBounds.patience, options: options) { [self] in
+                finish { $0.id == id }
+            }
+            state.withLock { state in
+                guard let place = state.collections.firstIndex(where: { $0.id == id }) else { return }
+                state.collections[place].timer = timer
+            }
+            for index in toAsk { ask(index, now) }
+            if alive.isEmpty { home.execute { [self] in finish { $0.missing.isEmpty } } }
+        }
+
+        private func ask(_ index: Int, _ now: ContinuousClock.Instant) {
+            let (loop, servers) = (loops[index], servers)
+            loop.execute { [self] in
+                let answer = LoopAnswer(loop, servers, since: now)
+                home.execute { [self] in arrived(index, answer) }
+            }
+        }
+
+        private func arrived(_ index: Int, _ answer: LoopAnswer) {
+            state.withLock { state in
+                state.asked[index] = nil
+                for place in state.collections.indices {
+                    state.collections[place].missing.remove(index)
+                    state.collections[place].answers[index] = answer
+                }
+            }
+            finish { $0.missing.isEmpty }
+        }
+
+        /// Ends the collections that fulfil a condition. They are released outside the lock.
+        private func finish(_ isDone: @Sendable (Collection) -> Bool) {
+            let done = state.withLock { state -> [Collection] in
+                let done = state.collections.filter(isDone)
+                state.collections.removeAll(where: isDone)
+                return done
+            }
+            for collection in done {
+                collection.timer?.dispose()
+                collection.done(collection.answers)
+            }
+        }
+
+        private func snapshot(_ answers: [Int: LoopAnswer]) -> DashboardSnapshot {
+            let (asked, now) = (state.withLock { $0.asked }, ContinuousClock.now)
+            var snapshot = DashboardSnapshot()
+            snapshot.loops = loops.enumerated().map { index, loop in
+                DashboardSnapshot.LoopView(loop, answers[index], waitingFor: asked[index].map { now - $0 } ?? .zero)
+            }
+            snapshot.servers = servers.enumerated().map { place, server in
+                var view = server.view
+                for (index, answer) in answers.sorted(by: { $0.key < $1.key }) {
+                    let name = snapshot.loops[index].name
+                    let room = DashboardBounds.connections - view.connections.count
+                    view.connections += answer.connections[place].prefix(room).map { .init($0, on: name) }
+                }
+                return view
+            }
+            snapshot.graph = DashboardSnapshot.GraphView(LiveGraph.snapshot())
+            return snapshot
+        }
+
+        // MARK: Measuring
+
+        /// Starts to measure turns, and to record subscriptions.
+        func beginMeasuring() {
+            LiveGraph.beginObserving()
+            for loop in loops { loop.execute { try? (loop as? any MeasuredLoop)?.beginMeasuring() } }
+        }
+
+        /// Stops what ``beginMeasuring()`` has started.
+        func endMeasuring() {
+            for loop in loops { loop.execute { try? (loop as? any MeasuredLoop)?.endMeasuring() } }
+            LiveGraph.endObserving()
+        }
+    }
+#endif

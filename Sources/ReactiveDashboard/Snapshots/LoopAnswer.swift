@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import ReactiveCore
+    import ReactiveSockets
+
+    /// What a loop reports in a job: its counts, and its connections of each server.
+    struct LoopAnswer: Sendable {
+        let lag: Duration
+        let measurements: LoopMeasurements?
+        let connections: [[ConnectionFacts]]
+
+        /// Reads the loop. Call it in the loop's own work.
+        init(_ loop: any LoopScheduler, _ servers: [ObservedServer], since submission: ContinuousClock.Instant) {
+            lag = ContinuousClock.now - submission
+            measurements = try? (loop as? any MeasuredLoop)?.measurements()
+            connections = servers.map { $0.server.facts(on: loop, limit: DashboardBounds.connections) }
+        }
+    }
+
+    extension DashboardSnapshot.LoopView {
+        init(_ loop: any LoopScheduler, _ answer: LoopAnswer?, waitingFor time: Duration) {
+            name = DashboardBounds.shortened(loop.name)
+            isDisposed = loop.isDisposed
+            isResponding = answer != nil
+            lag = DashboardSnapshot.rounded(DashboardSnapshot.seconds(answer?.lag ?? time))
+            guard let measurements = answer?.measurements else { return }
+            timers = measurements.timers
+            watches = measurements.watches
+            signals = measurements.signals
+            work = measurements.work
+            turns = measurements.turns
+            lengths = measurements.lengths.map { lengths in
+                DashboardSnapshot.Lengths(
+                    counts: lengths.counts,
+                    sum: DashboardSnapshot.rounded(Double(lengths.sum) / 1e9),
+                    longest: DashboardSnapshot.rounded(Double(lengths.longest) / 1e9)
+                )
+            }
+        }
+    }
+
+    extension DashboardSnapshot.ConnectionView {
+        init(_ facts: ConnectionFacts, on loop: String) {
+            id = facts.id
+            peer = DashboardBounds.shortened(facts.peer?.description ?? "unknown")
+            self.loop = loop
+            age = DashboardSnapshot.rounded(DashboardSnapshot.seconds(facts.age))
+            received = facts.received
+            sent = facts.sent
+            waiting = facts.waiting
+            isFull = facts.isFull
+            isReceivingPaused = facts.isReceivingPaused
+        }
+    }
+#endif

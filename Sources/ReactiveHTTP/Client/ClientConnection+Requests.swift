@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// Requests, from the head to the last byte of the body.
+    extension ClientConnection: BodySender {
+        /// Whether the next request may be sent: nothing has arrived that is not received yet. It would be the end of the
+        /// stream, or bytes that belong to no response.
+        var isUsable: Bool { state.isIdle && !inputHasEnded && !connection.hasUnreadInput }
+
+        /// Sends a request. The connection is idle.
+        func begin(_ call: ClientCall) {
+            let request = call.request
+            self.call = call
+            var hasBody = true
+            if case .none = request.content { hasBody = false }
+            state.begin(keepsAlive: !request.asksToClose, hasBody: hasBody, awaitsContinue: request.expectsContinue)
+            parser.requestMethod = request.method
+            call.began(on: self)
+            sink.receive(request.bytes)
+            if state.isClosed { return }
+            if state.request == .body { startBody(request.content) }
+            updateWait()
+        }
+
+        /// Sends the body that has waited for `100 Continue`.
+        func sendContent() {
+            guard state.continueRequest(), let call else { return }
+            startBody(call.request.content)
+            updateWait()
+        }
+
+        private func startBody(_ content: PreparedRequest.Content) {
+            switch content {
+            case .none: state.endRequest()
+            case .stored(let bytes):
+                state.endRequest()
+                sink.receive(bytes)
+            case .source(let source):
+                let body = OutgoingBody(nil, source, output.makeChild())
+                body.framing = source.length.map { .fixed($0) } ?? .chunked
+                sending = body
+                call?.sourceHasBegun()
+                source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
+            }
+        }
+
+        func send(_ bytes: Bytes, of body: OutgoingBody) {
+            guard sending === body, !bytes.isEmpty else { return }
+            switch body.framing {
+            case .fixed(let rest) where bytes.count > rest: fail(body, "more")
+            case .fixed(let rest):
+                body.framing = .fixed(rest - bytes.count)
+                sink.receive(bytes)
+            case .chunked: sink.receive(ChunkWriter.chunk(bytes))
+            case .none, .untilClose, .tunnel: break
+            }
+        }
+
+        func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>) {
+            guard sending === body else { return }
+            if case .failed(let error) = termination { return cancel(error) }
+            if case .fixed(let rest) = body.framing, rest > 0 { return fail(body, "fewer") }
+            sending = nil
+            state.endRequest()
+            if body.framing == .chunked { sink.receive(ChunkWriter.end(body.source.trailers?())) }
+            updateWait()
+        }
+
+        private func fail(_ body: OutgoingBody, _ direction: String) {
+            let count = body.source.length ?? 0
+            cancel(
+                HTTPError(
+                    .lengthMismatch,
+                    "the source of a request body sent \(direction) bytes than its declared length of \(count)"
+                )
+            )
+        }
+
+        /// Sends no more of the body, because the server has responded already.
+        func stopSending() {
+            state.stopRequest()
+            sending.take()?.subscription.dispose()
+        }
+    }
+#endif

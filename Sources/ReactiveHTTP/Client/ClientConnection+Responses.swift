@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// Responses, from the head to the end of the body.
+    extension ClientConnection {
+        /// The number of bytes of an unread body that are dropped to use the connection again. If more follow, it is closed.
+        static let discardLimit = 256 * 1024
+        /// The time for these bytes.
+        static let discardTime = Duration.seconds(2)
+
+        func take(_ event: ParserEvent) throws(HTTPError) {
+            switch event {
+            case .response(let head, let framing): try begin(head, framing)
+            case .body(let bytes):
+                rest? -= bytes.count
+                switch body {
+                case .read(let body): body.receive(bytes)
+                case .discarded(let count): discard(count + bytes.count)
+                case .none, .unread: break
+                }
+            case .end(let trailers):
+                // The connection is free before the subscriber is notified, so that the next request can use it.
+                let last = body
+                body = .none
+                exchangeEnded()
+                if case .read(let body) = last { body.end(.completed, trailers: trailers) }
+            case .request: break
+            }
+        }
+
+        private func begin(_ head: HTTPResponse, _ framing: MessageFraming) throws(HTTPError) {
+            guard let call else { return }
+            if head.status.code == 101 { return try upgrade(head, call) }
+            if head.status.code < 200 {
+                guard state.receiveInformational() else {
+                    throw HTTPError(
+                        .malformed,
+                        "\(serverName) sent more than \(ClientExchangeState.informationalLimit) informational responses"
+                    )
+                }
+                if head.status.code == 100 { sendContent() }
+                return
+            }
+            state.receiveHead(keepsAlive: framing.isPersistent)
+            // An echo may respond before it has received everything. Any other early response means that the server does
+            // not want the rest.
+            if state.request == .awaitingContinue || state.isSending && head.status.code >= 300 { stopSending() }
+            switch framing.body {
+            case .none, .fixed(0), .tunnel:
+                // The end of such a message needs no bytes.
+                _ = try parser.next()
+                exchangeEnded()
+                if !call.follows(head) { call.received(HTTPMessage(head, peer: peer)) }
+                return
+            case .fixed(let count): rest = count
+            case .chunked, .untilClose: rest = nil
+            }
+            if call.follows(head) {
+                self.call = nil
+                return discardRest()
+            }
+            let received = ReceivedBody(length: rest, loop: loop, owner: self)
+            body = .unread(Weak(received))
+            call.received(HTTPMessage(head, body: HTTPBody(.received(UnsafeTransfer(received))), peer: peer))
+        }
+
+        /// The exchange is complete. The connection serves the next request, or is closed.
+        private func exchangeEnded() {
+            stopSending()
+            state.receiveEnd()
+            call.take()?.exchangeEnded()
+            // Bytes after the response belong to no request.
+            if state.keepsAlive, parser.unreadCount == 0, !inputHasEnded {
+                updateWait()
+                pool.release(self)
+            } else {
+                finish()
+            }
+        }
+
+        // MARK: Bodies
+
+        func bodyChanged(_ changed: ReceivedBody) {
+            switch body {
+            case .unread(let weak) where weak.object === changed && changed.isRead: body = .read(changed)
+            case .read(let current) where current === changed && !changed.isRead: return discardRest()
+            case .none, .unread, .read, .discarded: break
+            }
+            work()
+        }
+
+        func unreadBodyReleased() {
+            if case .unread(let weak) = body, weak.object == nil { discardRest() }
+        }
+
+        /// Drops the rest of the body, or closes the connection if that costs more than a new one.
+        func discardRest() {
+            if state.response == .upgraded { return cancel(Self.unwanted) }
+            if !state.keepsAlive || state.isSending || rest ?? 0 > Self.discardLimit { return cancel(Self.unwanted) }
+            body = .discarded(0)
+            work()
+        }
+
+        private func discard(_ count: Int) {
+            body = .discarded(count)
+            if count > Self.discardLimit { cancel(Self.unwanted) }
+        }
+
+        private static var unwanted: HTTPError {
+            HTTPError(.closed, "nothing reads the body of the response, so this side has closed the connection")
+        }
+
+        // MARK: Upgrades
+
+        /// Gives the connection to another protocol.
+        private func upgrade(_ head: HTTPResponse, _ call: ClientCall) throws(HTTPError) {
+            guard call.request.asksForUpgrade, state.request == .complete else {
+                throw HTTPError(.malformed, "\(serverName) upgraded the connection, and the request did not ask for it")
+            }
+            state.upgrade()
+            let received = ReceivedBody(length: nil, loop: loop, owner: self)
+            body = .unread(Weak(received))
+            pool.upgraded(self)
+            let upgrade = HTTPUpgrade(connection, UnsafeTransfer(received))
+            self.call = nil
+            call.exchangeEnded()
+            call.received(HTTPMessage(head, body: HTTPBody(.upgraded(upgrade)), peer: peer))
+        }
+    }
+#endif

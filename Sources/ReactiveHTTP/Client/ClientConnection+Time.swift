@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import ReactiveCore
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// The time limit of what the connection waits for.
+    extension ClientConnection {
+        /// What the time limit is for.
+        enum Wait: Equatable {
+            case nothing, pooled, head, body, rest, `continue`
+        }
+
+        /// Starts the limit of a new wait. Only the bytes of a body extend a limit.
+        func updateWait() {
+            let new = currentWait
+            if new == wait { return }
+            wait = new
+            let limit: Duration? =
+                switch new {
+                case .nothing: nil
+                case .pooled: timeouts.pooled
+                case .head: timeouts.head
+                case .body: timeouts.idle
+                case .rest: Self.discardTime
+                case .continue: timeouts.continue
+                }
+            deadline?.set(after: limit)
+        }
+
+        private var currentWait: Wait {
+            switch state.response {
+            case .idle: return .pooled
+            case .awaited:
+                switch state.request {
+                case .awaitingContinue: return .continue
+                case .complete, .stopped: return .head
+                case .idle, .body: return .nothing
+                }
+            case .body:
+                switch body {
+                case .discarded: return .rest
+                case .read(let body) where body.acceptsBytes: return .body
+                case .none, .unread, .read: return .nothing
+                }
+            case .upgraded, .closed: return .nothing
+            }
+        }
+
+        func deadlineReached() {
+            let reached = wait
+            wait = .nothing
+            switch reached {
+            case .nothing: break
+            case .pooled: finish()
+            case .rest: cancel(HTTPError(.closed, "the rest of a response of \(serverName) did not arrive"))
+            case .continue: sendContent()
+            case .head:
+                let limit = timeouts.head ?? .zero
+                end(HTTPError(.timedOut, "the head of the response of \(serverName) did not arrive within \(limit)"))
+            case .body:
+                let limit = timeouts.idle ?? .zero
+                end(HTTPError(.timedOut, "no byte of the response of \(serverName) arrived for \(limit)"))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// A connection of a client: it sends one request at a time and delivers its response. Only the connection's loop
+    /// accesses it.
+    ///
+    /// Its subscription to the received bytes retains it. So the pool's references are weak, and a disposed loop releases
+    /// everything.
+    final class ClientConnection: BodyOwner {
+        /// What receives the body of the response.
+        enum ResponseBody {
+            case none
+            /// The response has been delivered, and its body has no subscriber. Nothing parses until it gets one.
+            case unread(Weak<ReceivedBody>)
+            case read(ReceivedBody)
+            /// Nothing reads the body. Its bytes are dropped, so that the connection can be used again.
+            case discarded(Int)
+        }
+
+        let connection: Connection
+        let loop: any LoopScheduler
+        let pool: ClientPool
+        let queue: OriginQueue
+        let peer: HTTPPeer
+        /// Receives the bytes for the server.
+        let sink: Sink<Bytes, SocketError>
+        /// The subscription of `sink`. The connection pauses it while the server does not read.
+        let output: SignalSubscription
+        private let input = SignalSubscription()
+
+        // Safe: the methods of these values call no other code, so accesses cannot overlap.
+        @safe @exclusivity(unchecked)
+        var state = ClientExchangeState()
+        @safe @exclusivity(unchecked)
+        var parser: MessageParser
+        @safe @exclusivity(unchecked)
+        var body = ResponseBody.none
+        /// The number of bytes of the response's body that have not been taken. `nil` means unknown.
+        var rest: Int?
+        /// The current request, until its exchange has ended.
+        var call: ClientCall?
+        /// The request body on its way.
+        var sending: OutgoingBody?
+        /// Its number in the order in which connections became idle.
+        var idleNumber = 0
+
+        private(set) var inputHasEnded = false
+        var deadline: Deadline?
+        var wait = Wait.nothing
+        /// Whether the parsing loop runs. It is not entered again from the calls that it makes.
+        private var isParsing = false
+        /// Whether the connection is paused because the rest of a chunk waits.
+        private var holdsInput = false
+
+        /// Starts on an open connection. Returns `nil` if the connection has failed.
+        static func start(_ connection: Connection, _ pool: ClientPool, _ queue: OriginQueue) -> ClientConnection? {
+            let parts = UnsafeTransfer((pool: pool, queue: queue, slot: Slot()))
+            let requests: Signal<Bytes, SocketError> = .starting { sink, output in
+                if output.isDisposed { return }
+                let (pool, queue, slot) = parts.value
+                let own = ClientConnection(connection, pool, queue, sink, output)
+                slot.connection = own
+                own.start()
+            }
+            // The connection reports its end itself.
+            connection.send(from: requests).subscribe(onTermination: { _ in })
+            guard let own = parts.value.slot.connection.take(), !own.state.isClosed else { return nil }
+            return own
+        }
+
+        private final class Slot {
+            var connection: ClientConnection?
+        }
+
+        private init(
+            _ connection: Connection,
+            _ pool: ClientPool,
+            _ queue: OriginQueue,
+            _ sink: Sink<Bytes, SocketError>,
+            _ output: SignalSubscription
+        ) {
+            self.connection = connection
+            self.pool = pool
+            self.queue = queue
+            self.sink = sink
+            self.output = output
+            loop = connection.loop
+            peer = HTTPPeer(address: connection.remoteAddress, localAddress: connection.localAddress)
+            parser = MessageParser(.responses, limits: pool.configuration.limits)
+        }
+
+        private func start() {
+            let own = UnsafeTransfer(self)
+            output.onChange { change in
+                guard case .over = change else { return }
+                let loop = own.value.loop
+                if loop.isDisposed { own.value.abandon() } else { loop.runOrExecute { own.value.outputEnded() } }
+            }
+            if state.isClosed { return }
+            let weak = UnsafeTransfer(Weak(self))
+            deadline = Deadline(loop) { weak.value.object?.deadlineReached() }
+            connection.setTimeouts(ConnectionTimeouts(writeStalled: timeouts.idle))
+            connection.received.attach(TargetSink(ClientInput(self)), in: input)
+        }
+
+        var timeouts: HTTPClientTimeouts { pool.configuration.timeouts }
+
+        // MARK: Receiving
+
+        func receive(_ chunk: Bytes) {
+            if state.isClosed { return }
+            // A response that no request has asked for: another request must not receive it.
+            if state.isIdle { return end(HTTPError(.malformed, "\(serverName) sent bytes without a request")) }
+            state.receiveBytes()
+            parser.feed(chunk)
+            if wait == .body { deadline?.set(after: timeouts.idle) }
+            work()
+        }
+
+        func receivedEnd(_ termination: Termination<SocketError>) {
+            switch termination {
+            case .completed:
+                inputHasEnded = true
+                if state.isIdle { finish() } else { work() }
+            case .failed(let error): end(Self.failure(error, "the connection with \(serverName) failed"))
+            }
+        }
+
+        /// Parses as far as possible. A call from inside the loop does nothing, because the loop looks again after each
+        /// event. So depth costs no stack.
+        func work() {
+            if isParsing || state.isClosed { return }
+            isParsing = true
+            let needsBytes = parse()
+            isParsing = false
+            settle(isBlocked: !needsBytes)
+        }
+
+        /// Keeps the rest of the chunk, or lets the next one arrive. Without a rest the connection is not paused, so that
+        /// it notices when the server leaves.
+        private func settle(isBlocked: Bool) {
+            if state.isClosed { return }
+            updateWait()
+            if isBlocked, parser.unreadCount > 0 {
+                if !holdsInput {
+                    holdsInput = true
+                    input.addPause(.byQueue)
+                }
+            } else if holdsInput {
+                holdsInput = false
+                input.removePause(.byQueue)
+            }
+        }
+
+        /// Takes events from the parser. Returns whether it needs bytes: otherwise something must happen first.
+        private func parse() -> Bool {
+            while mayParse {
+                if state.response == .upgraded {
+                    let rest = parser.takeRest()
+                    guard !rest.isEmpty else { return endInput() }
+                    if case .read(let body) = body { body.receive(rest) }
+                    continue
+                }
+                do throws(HTTPError) {
+                    guard let event = try parser.next() else { return endInput() }
+                    try take(event)
+                } catch {
+                    end(error)
+                }
+            }
+            return false
+        }
+
+        private var mayParse: Bool {
+            switch state.response {
+            case .awaited: return true
+            case .body, .upgraded:
+                switch body {
+                case .none, .discarded: return true
+                case .unread: return false
+                case .read(let body): return body.acceptsBytes
+                }
+            case .idle, .closed: return false
+            }
+        }
+
+        /// Acts on the end of the server's stream if it has arrived. Returns true.
+        private func endInput() -> Bool {
+            guard inputHasEnded, !state.isClosed else { return true }
+            if state.response == .upgraded {
+                if case .read(let body) = body { body.end(.completed) }
+                body = .none
+                return true
+            }
+            do throws(HTTPError) {
+                if let event = try parser.finish() {
+                    try take(event)
+                } else {
+                    end(HTTPError(.incomplete, "\(serverName) ended its stream before it responded"))
+                }
+            } catch {
+                end(error)
+            }
+            return true
+        }
+
+        // MARK: Ending
+
+        /// Closes the connection without a loss: no exchange is under way, or nothing needs the rest of it.
+        func finish() {
+            let error = HTTPError(.closed, "this side has closed the connection with \(serverName)")
+            if close(error) { connection.close() }
+        }
+
+        /// Resets the connection, because the server has failed.
+        func end(_ error: HTTPError) {
+            var error = error
+            error.isOfOrigin = true
+            if close(error) { connection.abort() }
+        }
+
+        /// Resets the connection, because this side does not need the response or has failed.
+        func cancel(_ error: HTTPError) {
+            if close(error) { connection.abort() }
+        }
+
+        private func outputEnded() {
+            end(HTTPError(.connection, "the connection with \(serverName) has ended"))
+        }
+
+        /// Ends everything that depends on the connection. Later calls do nothing and return false.
+        private func close(_ error: HTTPError) -> Bool {
+            if state.isClosed { return false }
+            let last = state
+            state.close()
+            deadline?.stop()
+            input.dispose()
+            sending.take()?.subscription.dispose()
+            _ = parser.takeRest()
+            let (lastBody, lastCall) = (body, call.take())
+            body = .none
+            pool.closed(self, wasIdle: last.isIdle)
+            switch lastBody {
+            case .read(let body): body.end(.failed(error))
+            case .unread(let weak): weak.object?.end(.failed(error))
+            case .none, .discarded: break
+            }
+            lastCall?.failed(error, isStale: last.isReused && !last.hasReceived)
+            return true
+        }
+
+        /// Releases everything without notifying the caller, because the loop has been disposed.
+        private func abandon() {
+            if state.isClosed { return }
+            state.close()
+            input.dispose()
+            sending.take()?.subscription.dispose()
+            // Released last, because a release may run user code (law 3).
+            let last = (call.take(), body)
+            body = .none
+            withExtendedLifetime(last) {}
+        }
+
+        var serverName: String { peer.address?.description ?? queue.origin.description }
+
+        static func failure(_ error: SocketError, _ what: String) -> HTTPError {
+            HTTPError(error.code == .timedOut ? .timedOut : .connection, "\(what): \(error)", cause: error)
+        }
+    }
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// A request that has been checked and written, so that nothing can fail any more when a connection sends it.
+    struct PreparedRequest {
+        /// What follows the head.
+        enum Content {
+            /// The head contains everything.
+            case none
+            case stored(Bytes)
+            case source(BodySource)
+        }
+
+        /// A stored body up to this size is sent in one piece with the head.
+        private static let joinedBytes = 16 * 1024
+
+        let message: HTTPRequestMessage
+        let origin: Origin
+        /// The head, perhaps with the content.
+        let bytes: Bytes
+        let content: Content
+        let framing: MessageFraming.BodyLength
+        /// Whether the body waits for `100 Continue`.
+        let expectsContinue: Bool
+        let asksToClose: Bool
+
+        var method: HTTPRequest.Method { message.head.method }
+        /// Whether a response of 101 is allowed.
+        var asksForUpgrade: Bool { message.head.headerFields.contains(.upgrade) }
+
+        /// Whether sending the request twice has the effect of sending it once (RFC 9110 section 9.2.2).
+        var isIdempotent: Bool {
+            switch method {
+            case .get, .head, .options, .trace, .put, .delete: true
+            default: false
+            }
+        }
+
+        /// - Throws: `invalidRequest`.
+        init(_ message: HTTPRequestMessage) throws(HTTPError) {
+            self.message = message
+            var head = message.head
+            origin = try Origin(scheme: head.scheme, authority: head.authority)
+            if head.method == .connect { throw HTTPError(.invalidRequest, "the client does not support CONNECT") }
+            if head.path?.isEmpty ?? true { head.path = "/" }
+            var stored = Bytes()
+            var source: BodySource?
+            switch message.body.content {
+            case .stored(let bytes): stored = bytes
+            case .source(let body): source = body
+            case .received(let received):
+                let (length, signal) = (received.value.length, ReceivedBody.signal(of: received))
+                source = BodySource(signal: signal, length: length) { received.value.trailers }
+            case .upgrade, .upgraded:
+                throw HTTPError(.invalidRequest, "the body of a request cannot be that of an upgrade")
+            }
+            framing = Self.framing(head.method, stored, source)
+            let hasContent = framing != .none && framing != .fixed(0)
+            if head.method == .trace, hasContent {
+                throw HTTPError(.invalidRequest, "a TRACE request has content")
+            }
+            let expects = head.headerFields[.expect]?.lowercased() == "100-continue"
+            expectsContinue = expects && hasContent
+            // RFC 9110 section 10.1.1: a request without content must not expect.
+            if expects, !hasContent { head.headerFields[.expect] = nil }
+            asksToClose = head.headerFields.asksToClose
+            let isJoined = !expectsContinue && source == nil && stored.count <= Self.joinedBytes
+            let writer = RequestWriter(isPersistent: !asksToClose, body: framing)
+            do throws(HTTPError) {
+                bytes = try writer.write(head, isJoined ? stored : Bytes())
+            } catch {
+                throw HTTPError(.invalidRequest, error.message)
+            }
+            if let source, hasContent {
+                content = .source(source)
+            } else {
+                content = isJoined || stored.isEmpty ? .none : .stored(stored)
+            }
+        }
+
+        /// RFC 9110 section 8.6: a request that usually has content states that it has none.
+        private static func framing(
+            _ method: HTTPRequest.Method,
+            _ stored: Bytes,
+            _ source: BodySource?
+        ) -> MessageFraming.BodyLength {
+            if let source { return source.length.map { .fixed(max(0, $0)) } ?? .chunked }
+            if !stored.isEmpty { return .fixed(stored.count) }
+            switch method {
+            case .post, .put, .patch: return .fixed(0)
+            default: return .none
+            }
+        }
+    }
+#endif

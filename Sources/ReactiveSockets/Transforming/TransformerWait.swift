@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+
+/// What waits for the transformer of a connection: sends whose bytes it keeps, callbacks for the end of sending, and the
+/// time limit of its need of input.
+///
+/// A handshake needs it. Afterwards it is empty, and takes 8 bytes.
+struct TransformerWait {
+    typealias Completion = @Sendable (Termination<SocketError>) -> Void
+
+    private final class Content {
+        var tickets: [SendTicket] = []
+        var completions: [Completion] = []
+        var ends: [SendBacklog.SendEnd] = []
+        var timer: (any Disposable)?
+
+        var isEmpty: Bool { tickets.isEmpty && completions.isEmpty && ends.isEmpty && timer == nil }
+    }
+
+    private var content: Content?
+
+    var hasTickets: Bool { content?.tickets.isEmpty == false }
+    var hasCompletions: Bool { content?.completions.isEmpty == false }
+
+    private mutating func needed() -> Content {
+        if let content { return content }
+        let made = Content()
+        content = made
+        return made
+    }
+
+    mutating func add(_ ticket: SendTicket) { needed().tickets.append(ticket) }
+
+    mutating func add(_ completion: @escaping Completion) { needed().completions.append(completion) }
+
+    mutating func add(end: @escaping SendBacklog.SendEnd) { needed().ends.append(end) }
+
+    mutating func set(timer: any Disposable) { needed().timer = timer }
+
+    /// Removes and returns the sends, and the callbacks for their results.
+    mutating func takeSends() -> (tickets: [SendTicket], completions: [Completion]) {
+        take { content in
+            defer { (content.tickets, content.completions) = ([], []) }
+            return (content.tickets, content.completions)
+        } ?? ([], [])
+    }
+
+    /// Removes and returns the callbacks for the end of sending.
+    mutating func takeEnds() -> [SendBacklog.SendEnd] {
+        take { content in
+            defer { content.ends = [] }
+            return content.ends
+        } ?? []
+    }
+
+    mutating func takeTimer() -> (any Disposable)? {
+        take { content in content.timer.take() } ?? nil
+    }
+
+    /// Releases the content if nothing is left.
+    private mutating func take<Taken>(_ body: (Content) -> Taken) -> Taken? {
+        guard let content else { return nil }
+        let taken = body(content)
+        if content.isEmpty { self.content = nil }
+        return taken
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import GuestHosts
+import LoopTestSupport
+import ReactiveCore
+import SchedulerConformance
+import SchedulerEngine
+import Testing
+
+extension Guests {
+    @Suite struct Watchdogs {
+        @Test("A callback that blocks a guest is reported with its stack", arguments: GuestKind.all)
+        func blocked(_ kind: GuestKind) throws {
+            let loop = try kind.make(isOwned: true)
+            let turns = Recorder<BlockedTurn>()
+            let reported = Latch()
+            let watchdog = try LoopWatchdog(observing: [loop.guest], limit: .milliseconds(5)) { turn in
+                turns.append(turn)
+                reported.arrive()
+            }
+            // The current turn may have begun before the watchdog, on a thread that blocks all signals.
+            try loop.sync()
+            loop.execute { blockingCallback(until: reported) }
+            try reported.wait("the report")
+            watchdog.dispose()
+            try loop.sync()
+            #expect(turns.count == 1)
+            let stack = turns.values.first?.stack ?? []
+            #expect(stack.contains { $0.contains("blockingCallback") }, "\(turns.values)")
+            loop.dispose()
+        }
+
+        @Test("The time that the host needs for other work is not reported", arguments: GuestKind.all)
+        func busyHost(_ kind: GuestKind) throws {
+            let loop = try kind.make()
+            let turns = Recorder<BlockedTurn>()
+            let watchdog = try LoopWatchdog(observing: [loop.guest], limit: .milliseconds(100)) { turns.append($0) }
+            for _ in 0..<2 {
+                loop.execute {}
+                try loop.runOnce(waiting: true)
+                loop.spin(.milliseconds(250))
+            }
+            #expect(turns.values.map(\.description) == [])
+            watchdog.dispose()
+            loop.dispose()
+        }
+    }
+}
+
+@inline(never)
+private func blockingCallback(until latch: Latch) {
+    try? latch.wait("the report")
+    withExtendedLifetime(latch) {}
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import SchedulerConformance
+import SchedulerEngine
+import Testing
+
+extension Loops {
+    /// No test compares times: a block ends when its report has arrived.
+    @Suite struct WatchdogTests {
+        @Test("A blocked turn is reported once while it lasts, with the blocking function", arguments: LoopKind.all)
+        func reported(_ kind: LoopKind) throws {
+            let loop = try kind.make(name: "blocked", thread: .owned)
+            let block = Block()
+            let ends = Recorder<BlockedTurn>()
+            let watchdog = try LoopWatchdog(
+                observing: [loop],
+                limit: .milliseconds(20),
+                ended: { turn in
+                    ends.append(turn)
+                    block.ended.arrive()
+                },
+                block.report
+            )
+            loop.execute { blockingFunction(until: block.reported) }
+            try block.ended.wait("the end")
+            let turn = try #require(block.turns.values.first)
+            #expect(block.turns.count == 1 && ends.count == 1)
+            #expect(turn.loop == "blocked" && turn.duration >= .milliseconds(20))
+            #expect(turn.stack.contains { $0.contains("blockingFunction") }, "\(turn)")
+            #expect(ends.values[0].duration >= turn.duration && ends.values[0].stack.isEmpty)
+            #expect(turn.description.hasPrefix("loop blocked has not waited for") && turn.missingStack == nil)
+            watchdog.dispose()
+            loop.dispose()
+        }
+
+        @Test("Each of several watchdogs reports a turn once at its own limit", arguments: LoopKind.all)
+        func several(_ kind: LoopKind) throws {
+            let loop = try kind.make(thread: .owned)
+            let (short, long) = (Block(), Block())
+            let first = try LoopWatchdog(observing: [loop], limit: .milliseconds(2), short.report)
+            let second = try LoopWatchdog(observing: [loop], limit: .milliseconds(40), long.report)
+            let counts = Recorder<Int>()
+            try loop.sync {
+                blockingFunction(until: short.reported)
+                blockingFunction(until: long.reported)
+                counts.append(short.turns.count)
+                counts.append(long.turns.count)
+            }
+            #expect(counts.values == [1, 1])
+            first.dispose()
+            second.dispose()
+            loop.dispose()
+        }
+
+        @Test("A watchdog that its handler disposes reports nothing afterwards", arguments: LoopKind.all)
+        func disposedByHandler(_ kind: LoopKind) throws {
+            let loop = try kind.make(thread: .owned)
+            let clock = Block()
+            let reports = Recorder<BlockedTurn>()
+            let own = Box<LoopWatchdog?>(nil)
+            let created = Latch()
+            own.value = try LoopWatchdog(observing: [loop], limit: .milliseconds(1)) { turn in
+                reports.append(turn)
+                try? created.wait()
+                own.value?.dispose()
+                clock.reported.arrive()
+            }
+            created.arrive()
+            loop.execute { blockingFunction(until: clock.reported) }
+            try loop.sync()
+            #expect(own.value?.isDisposed == true)
+            let other = Block()
+            let second = try LoopWatchdog(observing: [loop], limit: .milliseconds(20), other.report)
+            loop.execute { blockingFunction(until: other.reported) }
+            try loop.sync()
+            #expect(reports.count == 1 && other.turns.count == 1)
+            own.value?.dispose()
+            second.dispose()
+            loop.dispose()
+        }
+
+        @Test("Many short turns, and the time between two runs, are not reported", arguments: LoopKind.all)
+        func short(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let reports = Recorder<BlockedTurn>()
+            let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(100)) { reports.append($0) }
+            let end = loop.now + .milliseconds(250)
+            while loop.now < end {
+                loop.execute {}
+                try loop.runOnce(waiting: false)
+            }
+            // The loop's thread does not run the loop for several limits.
+            loop.spin(.milliseconds(250))
+            loop.execute {}
+            try loop.runOnce(waiting: false)
+            #expect(reports.values.map(\.description) == [])
+            watchdog.dispose()
+            loop.dispose()
+        }
+
+        @Test("A loop run by hand is watched, also by a thread that blocks signals", arguments: LoopKind.all)
+        func byHand(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let block = Block()
+            let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(5), block.report)
+            loop.execute { blockingFunction(until: block.reported) }
+            let pool = WorkerPool(name: "runner", maximumThreads: 1)
+            let failures = Recorder<String>()
+            let done = Latch()
+            pool.execute {
+                do { try loop.runOnce(waiting: false) } catch { failures.append("\(error)") }
+                done.arrive()
+            }
+            try done.wait("the run")
+            #expect(failures.values == [])
+            let stack = block.turns.values.first?.stack ?? []
+            #expect(stack.contains { $0.contains("blockingFunction") }, "\(block.turns.values)")
+            watchdog.dispose()
+            loop.dispose()
+            pool.dispose()
+        }
+
+        @Test("A callback that runs another loop is as long as that run", arguments: LoopKind.all)
+        func nested(_ kind: LoopKind) throws {
+            let (outer, inner) = (try kind.make(name: "outer"), try kind.make(name: "inner"))
+            let reports = Recorder<String>()
+            let watchdog = try LoopWatchdog(observing: [inner, outer], limit: .milliseconds(50)) { turn in
+                reports.append(turn.loop)
+                inner.stop()
+            }
+            outer.execute { try? inner.run() }
+            try outer.runOnce(waiting: false)
+            #expect(reports.values == ["outer"])
+            watchdog.dispose()
+            for loop in [outer, inner] { loop.dispose() }
+        }
+
+        @Test("A watchdog ends after its last loop, and reports the last callback", arguments: LoopKind.all)
+        func loopDisposed(_ kind: LoopKind) throws {
+            let loop = try kind.make(thread: .owned)
+            let block = Block()
+            let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(5), block.report)
+            loop.execute {
+                loop.dispose()
+                blockingFunction(until: block.reported)
+            }
+            try waitUntil("the end of the watchdog") { watchdog.isDisposed }
+            #expect(block.turns.count == 1)
+        }
+
+        @Test("A watchdog does not retain a loop", arguments: LoopKind.all)
+        func released(_ kind: LoopKind) throws {
+            var loop: (any LoopScheduler)? = try kind.make()
+            weak let released = loop
+            let watchdog = try LoopWatchdog(observing: [try #require(loop)], limit: .milliseconds(1)) { _ in }
+            loop = nil
+            #expect(released == nil)
+            try waitUntil("the end of the watchdog") { watchdog.isDisposed }
+        }
+
+        @Test("A limit of less than a millisecond is refused")
+        func refused() throws {
+            let loop = try LoopKind.dispatch.make()
+            let code = failure { _ = try LoopWatchdog(observing: [loop], limit: .microseconds(999)) { _ in } }
+            #expect(code == .badArgument)
+            loop.dispose()
+        }
+    }
+}
+
+/// The reports of a watchdog, and the latch that ends the block.
+private final class Block: Sendable {
+    let turns = Recorder<BlockedTurn>()
+    let reported = Latch()
+    let ended = Latch()
+
+    var report: @Sendable (BlockedTurn) -> Void {
+        { [turns, reported] turn in
+            turns.append(turn)
+            reported.arrive()
+        }
+    }
+}
+
+@inline(never)
+private func blockingFunction(until latch: Latch) {
+    try? latch.wait("the report")
+    withExtendedLifetime(latch) {}
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import Foundation
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveDashboard
+    import ReactiveHTTP
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerConformance
+    import SchedulerEngine
+    import Testing
+
+    /// A dashboard on one loop, which observes another. Both own their threads.
+    final class DashboardFixture: Sendable {
+        let observed: any LoopScheduler
+        let home: any LoopScheduler
+        let echo: Server
+        let dashboard: Dashboard
+
+        init(_ kind: LoopKind, hostNames: [String] = []) throws {
+            observed = try kind.make(name: "observed \"<b>\\", thread: .owned)
+            home = try kind.make(name: "home", thread: .owned)
+            echo = try Server(on: .loopback(port: 0), loops: LoopGroup(observed)) { connection in
+                connection.send(from: connection.received)
+            }
+            dashboard = try Dashboard.serve(
+                on: .loopback(port: 0),
+                observing: LoopGroup(observed),
+                servers: [ObservedServer("echo\n\"", echo)],
+                runningOn: home,
+                hostNames: hostNames
+            )
+        }
+
+        func stop() {
+            dashboard.stop()
+            home.dispose()
+            observed.dispose()
+        }
+
+        var port: UInt16 { dashboard.localAddress.port }
+
+        /// Sends a request with these lines, and returns the response.
+        func request(
+            _ path: String,
+            host: String? = nil,
+            method: String = "GET",
+            _ fields: String...
+        ) throws -> (status: Int, head: String, body: String) {
+            let lines =
+                ["\(method) \(path) HTTP/1.1", "Host: \(host ?? "localhost:\(port)")", "Connection: close"] + fields
+            let client = try RawPeer(to: dashboard.localAddress)
+            try client.sendAll(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)) { isDone in
+                try waitUntil("room for a request", isDone)
+            }
+            let (all, _) = try client.receiveToEnd { isDone in try waitUntil("a response", isDone) }
+            let text = String(decoding: all, as: UTF8.self)
+            let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+            let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            return (status, String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        }
+
+        func json() throws -> [String: Any] { try parse(try request("/json").body) }
+
+        /// Opens a page: a WebSocket whose messages are recorded.
+        func openPage() throws -> Page {
+            let page = Page()
+            WebSocket.connect(to: dashboard.localAddress, "/live", loop: home).subscribe(
+                onValue: { socket in
+                    page.socket.value = socket
+                    socket.messages.subscribe(
+                        onValue: { if case .text(let text) = $0 { page.texts.append(text) } },
+                        onTermination: { _ in page.ended.arrive() }
+                    )
+                },
+                onTermination: { termination in
+                    if case .failed(let error) = termination {
+                        page.failure.value = "\(error)"
+                        page.ended.arrive()
+                    }
+                }
+            )
+            return page
+        }
+    }
+
+    final class Page: Sendable {
+        let texts = Recorder<String>()
+        let socket = Box<WebSocket?>(nil)
+        let failure = Box<String?>(nil)
+        let ended = Latch()
+    }
+
+    /// Parses JSON with Foundation, which shares no code with the writer.
+    func parse(_ text: String) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any], "\(text)")
+    }
+#endif

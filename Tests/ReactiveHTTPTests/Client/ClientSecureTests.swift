@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#if HTTP && TLS
+    import HTTPTypes
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveTLS
+    import SchedulerConformance
+    import SchedulerEngine
+    import Testing
+
+    @testable import ReactiveHTTP
+
+    /// A client over TLS, on each loop.
+    @Suite struct ClientSecureTests {
+        private func serve(_ loop: any LoopScheduler) throws -> HTTPServer {
+            var settings = TLSConfiguration.server(
+                certificateChain: SecureTests.files.certificate,
+                privateKey: SecureTests.files.key
+            )
+            settings.handshakeTimeout = .seconds(900)
+            let transformer = try TLSContext(settings).server
+            return try HTTPServer(on: .loopback(port: 0), loops: LoopGroup(loop), transformer: transformer) { request in
+                request.head.method == .post ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")")
+            }
+        }
+
+        @Test("Requests over TLS share a connection", arguments: LoopKind.all)
+        func secure(_ kind: LoopKind) async throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            let server = try serve(loop)
+            var settings = TLSConfiguration()
+            settings.trustRoots = SecureTests.files.certificate
+            settings.handshakeTimeout = .seconds(900)
+            let tls = try TLSContext(settings)
+            var configuration = HTTPClientConfiguration(security: tls.client)
+            configuration.timeouts.head = .seconds(900)
+            let client = HTTPClient(loops: LoopGroup(loop), configuration: configuration)
+            let url = "https://localhost:\(server.localAddress.port)/"
+            for _ in 0..<20 {
+                let response = try #require(try await client.send(.get(url)).first())
+                let body = try await response.body.bytes().first()
+                #expect(body == "https")
+            }
+            let payload = Bytes(SeededGenerator.bytes(2_000_000))
+            let echo = try #require(try await client.send(.post(url, body: HTTPBody(payload))).first())
+            let body = try await echo.body.bytes(limit: 3_000_000).first()
+            let isSame = body == payload
+            #expect(isSame && server.totals.accepted == 1)
+        }
+
+        @Test("A certificate that is not trusted is a typed error", arguments: LoopKind.all)
+        func untrusted(_ kind: LoopKind) async throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            let server = try serve(loop)
+            let configuration = HTTPClientConfiguration(security: try TLSContext().client)
+            let client = HTTPClient(loops: LoopGroup(loop), configuration: configuration)
+            do {
+                _ = try await client.send(.get("https://localhost:\(server.localAddress.port)/")).first()
+                Issue.record("the certificate is accepted")
+            } catch {
+                #expect(error.code == .connection && (error.cause as? SocketError)?.code == .tls)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""The reverse proxy and the HTTP client of the examples, on every loop.
+
+    python3 Tests/Smoke/proxy.py
+
+Uses the release programs of Examples/.build (or of SMOKE_BINARIES). SMOKE_LOOPS selects the loops (all three). SIZE is the number of
+MiB of the upload (10240), which goes to a server that drops it. Prints one line for each check, and exits with 1 if one failed.
+"""
+import http.client
+import http.server
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from report import check, totals
+from server import BINARIES, Server, expect
+
+LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
+SIZE = int(os.environ.get("SIZE") or 10240) << 20
+# The memory of the proxy may grow by this much, whatever the size of the upload.
+GROWTH = 16 << 20
+CHUNK = 1 << 20
+
+
+class Origin(http.server.BaseHTTPRequestHandler):
+    """A server that drops uploads, and answers with the number of bytes."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        if self.path == "/close":
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        if self.path == "/slow":
+            time.sleep(3)
+        fields = "\n".join(f"{name}: {value}" for name, value in self.headers.items()).encode()
+        body = b"x" * 5_000_000 if self.path == "/large" else fields
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Connection", "X-Hop")
+        self.send_header("X-Hop", "1")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_PUT(self):
+        left = int(self.headers["Content-Length"])
+        total, memory = left, memoryview(bytearray(CHUNK))
+        while left > 0:
+            count = self.rfile.readinto1(memory[: min(CHUNK, left)])
+            if count == 0:
+                break
+            left -= count
+        body = str(total - left).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class OriginServer(http.server.ThreadingHTTPServer):
+    def handle_error(self, *_):
+        """The proxy resets connections whose responses come too late."""
+
+
+def start_origin():
+    origin = OriginServer(("127.0.0.1", 0), Origin)
+    threading.Thread(target=origin.serve_forever, daemon=True).start()
+    return origin
+
+
+def proxy(loop, port, *arguments):
+    return Server(
+        "reverse-proxy", "--loop", loop, "--listen", "127.0.0.1:0", "--origin", f"127.0.0.1:{port}", *arguments
+    )
+
+
+def get(server, path, **fields):
+    connection = http.client.HTTPConnection(*server.address, timeout=60)
+    connection.request("GET", path, headers=fields)
+    response = connection.getresponse()
+    body = response.read()
+    connection.close()
+    return response, body
+
+
+def exchanges(loop, origin):
+    server = proxy(loop, origin.server_port, "--timeout", "1")
+    try:
+        response, body = get(server, "/", **{"Connection": "X-Secret", "X-Secret": "1", "X-Kept": "2"})
+        text = body.decode()
+        expect(response.status == 200 and response.getheader("Via") == "1.1 reverse-proxy", response.status)
+        expect(response.getheader("X-Hop") is None, "a field of one connection has passed")
+        expect("X-Kept: 2" in text and "X-Secret" not in text and "X-Forwarded-For: 127.0.0.1" in text, text)
+        expect(f"Host: 127.0.0.1:{server.port}" in text, text)
+        response, body = get(server, "/large")
+        expect(len(body) == 5_000_000, f"{len(body)} bytes")
+        expect(get(server, "/close")[0].status == 502, "no 502")
+        expect(get(server, "/slow")[0].status == 504, "no 504")
+        gone = proxy(loop, 1)
+        expect(get(gone, "/")[0].status == 502, "no 502 without an origin")
+        gone.stop()
+    finally:
+        server.stop()
+    return "200, 502 and 504"
+
+
+def upload(loop, origin):
+    server = proxy(loop, origin.server_port)
+    try:
+        before, peak, done = server.memory(), [0], threading.Event()
+
+        def watch():
+            while not done.wait(0.2):
+                peak[0] = max(peak[0], server.memory())
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        begin = time.monotonic()
+        with socket.create_connection(server.address) as connection:
+            connection.sendall(f"PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: {SIZE}\r\n\r\n".encode())
+            chunk, left = b"u" * CHUNK, SIZE
+            while left > 0:
+                connection.sendall(chunk[: min(CHUNK, left)])
+                left -= CHUNK
+            answer = b""
+            while not answer.endswith(str(SIZE).encode()):
+                part = connection.recv(65536)
+                expect(part, f"the connection ended after {answer}")
+                answer += part
+        seconds = time.monotonic() - begin
+        done.set()
+        watcher.join()
+        growth = max(0, peak[0] - before)
+        expect(growth <= GROWTH, f"the memory grew by {growth >> 10} KiB")
+        return (
+            f"{SIZE >> 20} MiB in {seconds:.1f} s; memory {before >> 10} KiB before, {peak[0] >> 10} KiB at most"
+        )
+    finally:
+        done.set()
+        server.stop()
+
+
+def client(server):
+    result = subprocess.run(
+        [BINARIES / "http-client", f"http://127.0.0.1:{server.port}/bytes/1000000"], capture_output=True, timeout=60
+    )
+    expect(result.returncode == 0 and result.stdout.startswith(b"200 OK\n"), result.stdout[:200] + result.stderr)
+    expect(len(result.stdout) == 7 + 1_000_000, f"{len(result.stdout)} bytes")
+    failed = subprocess.run([BINARIES / "http-client", "http://127.0.0.1:1/"], capture_output=True, timeout=60)
+    expect(failed.returncode == 1 and b"refused" in failed.stdout, failed.stdout)
+    usage = subprocess.run([BINARIES / "http-client"], capture_output=True, timeout=60)
+    expect(usage.returncode == 64, usage.returncode)
+    return "a body, a failure and a usage error"
+
+
+def main():
+    origin = start_origin()
+    server = Server("http-server", "--port", "0")
+    check("http-client", lambda: client(server))
+    server.stop()
+    for loop in LOOPS:
+        check(f"{loop}: exchanges", lambda: exchanges(loop, origin))
+        check(f"{loop}: upload", lambda: upload(loop, origin))
+    return totals()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
