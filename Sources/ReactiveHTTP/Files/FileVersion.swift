@@ -14,16 +14,18 @@
         /// The current time, in seconds since 1970.
         let now: Int
 
-        /// The tag contains the device, the inode, the size and the time of the last change with nanoseconds. A file that
-        /// is replaced by a rename has another inode. One that is written in place has another time.
+        /// The tag is a hash of the device, the inode, the size and the times of the last changes with nanoseconds. A file
+        /// that is replaced by a rename has another inode. One that is written in place has another time, even if a program
+        /// restores the time of its content. The hash hides these numbers. All processes compute the same one.
         init(_ status: OpenFile.Status, now: Int) {
-            let (seconds, nanoseconds) = status.modified
-            func hexadecimal(_ number: UInt64) -> String { String(number, radix: 16) }
-            let parts = [
+            let seconds = status.modified.seconds
+            let hash = Self.hash([
                 status.device, status.inode, UInt64(truncatingIfNeeded: status.size),
-                UInt64(bitPattern: Int64(seconds)), UInt64(truncatingIfNeeded: nanoseconds),
-            ]
-            tag = "\"\(parts.map(hexadecimal).joined(separator: "-"))\""
+                UInt64(truncatingIfNeeded: seconds), UInt64(truncatingIfNeeded: status.modified.nanoseconds),
+                UInt64(truncatingIfNeeded: status.changed.seconds),
+                UInt64(truncatingIfNeeded: status.changed.nanoseconds),
+            ])
+            tag = "\"\(String(hash, radix: 16))\""
             modified = max(0, min(seconds, now))
             hasStrongDate = seconds < now
             self.now = now
@@ -34,6 +36,17 @@
             self.modified = modified
             self.hasStrongDate = hasStrongDate
             self.now = now
+        }
+
+        /// FNV-1a with 64 bits.
+        private static func hash(_ numbers: [UInt64]) -> UInt64 {
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            for number in numbers {
+                for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                    hash = (hash ^ (number >> shift & 0xFF)) &* 0x0000_0100_0000_01B3
+                }
+            }
+            return hash
         }
     }
 #endif

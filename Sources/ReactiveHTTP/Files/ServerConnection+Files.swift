@@ -25,7 +25,8 @@
                 case .bytes(let bytes): sink.receive(bytes)
                 case .file(let range):
                     let part = FilePart(content.file, range) { error in
-                        settings.report(HTTPError(.lengthMismatch, error.message, cause: error), peer)
+                        let code: HTTPError.Code = error.errno == 0 ? .lengthMismatch : .sourceFailed
+                        settings.report(HTTPError(code, error.message, cause: error), peer)
                     }
                     connection.send(part, pausing: output)
                 }

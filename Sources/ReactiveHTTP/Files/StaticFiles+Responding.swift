@@ -9,6 +9,10 @@
         /// would each keep a descriptor open.
         private static let storedLimit = 16 * 1024
 
+        /// The maximum size of a file. The numbers of waiting bytes of a few larger ones would overflow. Only a sparse file
+        /// is larger.
+        private static let sizeLimit = 1 << 56
+
         /// Answers a request: with the file, a part of it, or a status.
         ///
         /// - Parameter request: The request. Only its method, path and fields are read.
@@ -74,11 +78,12 @@
 
         // MARK: The file
 
-        private func respond(to request: HTTPRequest, with file: OpenFile, named name: [UInt8]) -> HTTPResponseMessage {
+        func respond(to request: HTTPRequest, with file: OpenFile, named name: [UInt8]) -> HTTPResponseMessage {
             // A small file that is being written is perhaps shorter when it is read. Then its status is old too.
             for _ in 0..<3 {
                 do throws(SystemFailure) {
                     let status = try file.status()
+                    if status.size > Self.sizeLimit { throw SystemFailure(errno: EFBIG) }
                     if let response = response(to: request, with: file, status, named: name) { return response }
                 } catch {
                     return Self.response(for: error)
@@ -112,7 +117,10 @@
                     ranges = ByteRanges(request.headerFields[.range], length: status.size, limit: rangeLimit)
                 }
             }
-            head.headerFields[.lastModified] = HTTPDate.text(secondsSince1970: version.modified)
+            // A client would use another date for If-Range later, when the file may have changed within the same second.
+            if version.hasStrongDate {
+                head.headerFields[.lastModified] = HTTPDate.text(secondsSince1970: version.modified)
+            }
             head.headerFields[.acceptRanges] = "bytes"
             head.headerFields[.xContentTypeOptions] = "nosniff"
             let type = mediaType?(String(decoding: name, as: UTF8.self)) ?? MediaType.of(name)

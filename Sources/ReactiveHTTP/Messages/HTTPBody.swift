@@ -56,11 +56,22 @@
             length: Int? = nil,
             trailers: (@Sendable () -> HTTPFields?)? = nil
         ) where Source.Value == Bytes {
+            self.init(source, length: length, trailers: trailers, endsWithDrain: false)
+        }
+
+        /// - Parameter endsWithDrain: Whether the drain of a server completes the body.
+        init<Source: SignalSource & Sendable>(
+            _ source: Source,
+            length: Int? = nil,
+            trailers: (@Sendable () -> HTTPFields?)? = nil,
+            endsWithDrain: Bool
+        ) where Source.Value == Bytes {
             let signal = Signal(source).mapError { error in
                 error as? HTTPError
                     ?? HTTPError(.sourceFailed, "the source of a body failed: \(error)", cause: error)
             }
-            self.init(.source(BodySource(signal: signal, length: length, trailers: trailers)))
+            let body = BodySource(signal: signal, length: length, trailers: trailers, endsWithDrain: endsWithDrain)
+            self.init(.source(body))
         }
 
         /// The number of bytes, if it is known before the end: of stored bytes, as declared, or from `Content-Length`.
@@ -138,11 +149,19 @@
         let signal: Signal<Bytes, HTTPError>
         let length: Int?
         let trailers: (@Sendable () -> HTTPFields?)?
+        /// Whether the drain of a server completes the body. Otherwise a body without an end would use up the grace period.
+        let endsWithDrain: Bool
 
-        init(signal: Signal<Bytes, HTTPError>, length: Int?, trailers: (@Sendable () -> HTTPFields?)?) {
+        init(
+            signal: Signal<Bytes, HTTPError>,
+            length: Int?,
+            trailers: (@Sendable () -> HTTPFields?)?,
+            endsWithDrain: Bool = false
+        ) {
             self.signal = signal
             self.length = length
             self.trailers = trailers
+            self.endsWithDrain = endsWithDrain
         }
     }
 #endif

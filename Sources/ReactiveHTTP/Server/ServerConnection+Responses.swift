@@ -75,6 +75,14 @@
             source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
             // Otherwise the head has been sent with the first bytes.
             if sending === body { beginSending(body) }
+            if isDraining { endDrainedBody() }
+        }
+
+        /// Completes a body that ends with the drain. The end of the exchange disposes its source.
+        func endDrainedBody() {
+            guard let sending, sending.source.endsWithDrain, sending.head == nil else { return }
+            end(sending, .completed)
+            sending.subscription.dispose()
         }
 
         /// Sends the head if it has not been sent. It waits for a first chunk that the source sends at once, so that the

@@ -14,6 +14,9 @@
     /// is ignored, and invalid UTF-8 is replaced. An event that is not complete at the end of the stream is dropped.
     public struct EventStreamParser: Sendable {
         /// The last identifier of the stream so far. A client that reconnects sends it in the field `Last-Event-ID`.
+        ///
+        /// An identifier counts from the empty line that ends its event. So a client that reconnects inside an event
+        /// receives that event again.
         public private(set) var lastEventID = ""
         /// The time before a reconnection, as the stream has last set it. `nil` means that it has not.
         public private(set) var reconnectionTime: Duration?
@@ -33,6 +36,8 @@
         private var dataBytes = 0
         private var hasData = false
         private var event = ""
+        /// The last identifier that was read. It stays the same over events without one.
+        private var readID = ""
         private var retry: Duration?
 
         /// Creates a parser at the beginning of a stream.
@@ -106,7 +111,7 @@
             switch String(decoding: line[..<colon], as: UTF8.self) {
             case "data": try append(text)
             case "event": event = text
-            case "id" where !value.contains(0): lastEventID = text
+            case "id" where !value.contains(0): readID = text
             case "retry" where !value.isEmpty && value.allSatisfy(ASCII.isDigit):
                 // A number that does not fit is ignored.
                 guard let milliseconds = Int64(text) else { break }
@@ -132,6 +137,7 @@
         /// Ends an event. Without data there is none.
         private mutating func dispatch() -> ServerSentEvent? {
             defer { (data, dataBytes, hasData, event, retry) = ("", 0, false, "", nil) }
+            lastEventID = readID
             guard hasData else { return nil }
             return ServerSentEvent(
                 data,

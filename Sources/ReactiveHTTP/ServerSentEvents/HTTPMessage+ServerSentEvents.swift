@@ -15,9 +15,13 @@
         /// }
         /// ```
         ///
-        /// While the browser does not read, the connection pauses `source`, so memory stays constant. When `source`
-        /// completes, the response ends. If it fails, the connection is reset. In both cases the browser reconnects, and
-        /// sends the last identifier: ``HTTPMessage/lastEventID``. To end this, answer with the status 204.
+        /// While the browser does not read, the connection pauses `source`. The source decides what it keeps then: by default
+        /// a `Subject` keeps all events for each slow browser, so limit it, for example with
+        /// `Subject(whilePaused: .dropOldest(1000))`.
+        ///
+        /// When `source` completes, or the server begins to drain, the response ends. If `source` fails, the connection is
+        /// reset. In all cases the browser reconnects, and sends the last identifier: ``HTTPMessage/lastEventID``. To end
+        /// this, answer with the status 204.
         ///
         /// The field `Cache-Control` is `no-store`. `X-Accel-Buffering: no` tells nginx not to collect events.
         ///
@@ -31,12 +35,10 @@
             keepAlive: Duration? = .seconds(15)
         ) -> HTTPMessage where Source.Value == ServerSentEvent {
             let signal = Signal(source)
-            let body: HTTPBody
-            if let keepAlive {
-                body = HTTPBody(EventStream.bytes(of: signal, keepAlive: max(keepAlive, .milliseconds(1))))
-            } else {
-                body = HTTPBody(signal.map(\.encoded))
-            }
+            let bytes =
+                keepAlive.map { EventStream.bytes(of: signal, keepAlive: max($0, .milliseconds(1))) }
+                ?? signal.map(\.encoded)
+            let body = HTTPBody(bytes, endsWithDrain: true)
             var response = response(.ok, body, type: "text/event-stream")
             response.head.headerFields[.cacheControl] = "no-store"
             if let name = HTTPField.Name("X-Accel-Buffering") { response.head.headerFields[name] = "no" }

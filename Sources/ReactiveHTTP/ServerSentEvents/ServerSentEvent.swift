@@ -67,6 +67,8 @@
 
         private static func milliseconds(_ duration: Duration) -> Int64 {
             let (seconds, attoseconds) = duration.components
+            // The smallest durations do not fit in milliseconds.
+            if seconds < 0 { return 0 }
             // A longer time than a browser's timer has.
             if seconds > 1_000_000_000 { return 1_000_000_000_000 }
             return max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000)

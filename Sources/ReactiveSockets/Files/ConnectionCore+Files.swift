@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 
 /// Files in the queue of a connection that has no transformer (Decision 0053).
 ///
@@ -40,8 +42,10 @@ extension ConnectionCore {
 
     /// Sends bytes of the first file. Returns false if the caller cannot go on in this turn.
     @inline(never)
-    func sendFile(of backlog: SendBacklog, _ budget: inout Int) -> Bool {
+    func sendFile(of backlog: SendBacklog) -> Bool {
         guard let file = backlog.files.first else { return false }
+        let turns = context.gathering.value.neededFileTurns
+        let budget = Self.fileBytesPerTurn - turns.count(of: self, in: loop.turn)
         guard budget > 0 else {
             if sending.scheduleFlush() { scheduleFlush() }
             return false
@@ -50,24 +54,34 @@ extension ConnectionCore {
         switch socket.send(file.part.file, from: file.offset, attempted) {
         case .count(0): failFile(file.part, nil)
         case .count(let count):
-            budget -= count
+            turns.add(count, of: self)
             sending.kernelAccepted(count, of: attempted)
             advance(file, count, backlog)
         case .wouldBlock: sending.kernelAccepted(0, of: attempted)
-        case .failed(EINVAL), .failed(ENOSYS): read(file, backlog, &budget)
-        case .failed(let code) where code == EIO || code == ESTALE: failFile(file.part, code)
-        case .failed(let code): fail(.system("cannot send to \(peer)", code))
+        case .failed(EINVAL), .failed(ENOSYS): read(file, backlog, turns)
+        case .failed(let code) where Self.isOfSocket(code): fail(.system("cannot send to \(peer)", code))
+        case .failed(let code): failFile(file.part, code)
         }
         return true
     }
 
+    /// Whether a failure of sendfile is that of the socket. All others are those of the file.
+    private static func isOfSocket(_ code: Int32) -> Bool {
+        switch code {
+        case EPIPE, ECONNRESET, ENOTCONN, ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN, ENETRESET,
+            ECONNREFUSED, ECONNABORTED, ESHUTDOWN, ENOPROTOOPT, EPROTO, EMSGSIZE, ENOBUFS, ENOTSOCK:
+            true
+        default: false
+        }
+    }
+
     /// Reads the next bytes of the file into the queue, because the system cannot send them directly.
-    private func read(_ file: WaitingFile, _ backlog: SendBacklog, _ budget: inout Int) {
+    private func read(_ file: WaitingFile, _ backlog: SendBacklog, _ turns: FileTurns) {
         do throws(SystemFailure) {
             let limit = min(file.remaining, Self.fileBytesPerRead)
             let bytes = try file.part.file.read(at: file.offset, atMost: limit)
             if bytes.isEmpty { return failFile(file.part, nil) }
-            budget -= bytes.count
+            turns.add(bytes.count, of: self)
             backlog.queue.append(bytes)
             advance(file, bytes.count, backlog)
         } catch {
@@ -80,7 +94,8 @@ extension ConnectionCore {
         if file.remaining == 0 { backlog.dropFirstFile() }
     }
 
-    /// Resets the connection, so that the peer does not mistake the part of the file for all of it. No error number means
+    /// Resets the connection, so that the peer does not mistake the part of the file for all of it. The state is final
+    /// before the owner of the file is notified, because it may call any member. No error number means
     /// that the file has become shorter.
     private func failFile(_ part: FilePart, _ code: Int32?) {
         let operation = "cannot send a file to \(peer)"
@@ -90,7 +105,7 @@ extension ConnectionCore {
             errno: code ?? 0,
             reason ?? "\(operation): it has become shorter while it was being sent"
         )
-        part.failed(error)
         abort(error)
+        part.failed(error)
     }
 }

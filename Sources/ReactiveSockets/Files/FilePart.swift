@@ -3,7 +3,8 @@
 package struct FilePart: Sendable {
     package let file: OpenFile
     package let range: Range<Int>
-    /// Called on the loop if the file cannot be read up to the end of the range. The connection is reset after that.
+    /// Called on the loop if the file cannot be read up to the end of the range, after the connection has been reset.
+    /// The error has no number if the file has become shorter.
     package let failed: @Sendable (SocketError) -> Void
 
     package init(_ file: OpenFile, _ range: Range<Int>, failed: @escaping @Sendable (SocketError) -> Void) {

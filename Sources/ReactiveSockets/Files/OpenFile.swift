@@ -22,8 +22,12 @@ package final class OpenFile: Sendable {
         package var inode: UInt64
         /// The time of the last change of the content, in seconds since 1970 and nanoseconds.
         package var modified: (seconds: Int, nanoseconds: Int) { (seconds, nanoseconds) }
+        /// The time of the last change of the content or the attributes. A program cannot set it.
+        package var changed: (seconds: Int, nanoseconds: Int) { (changedSeconds, changedNanoseconds) }
         private var seconds: Int
         private var nanoseconds: Int
+        private var changedSeconds: Int
+        private var changedNanoseconds: Int
 
         init(_ status: stat) {
             kind =
@@ -36,6 +40,7 @@ package final class OpenFile: Sendable {
             device = UInt64(status.st_dev)
             inode = UInt64(status.st_ino)
             (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            (changedSeconds, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
         }
     }
 

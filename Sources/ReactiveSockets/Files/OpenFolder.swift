@@ -26,7 +26,7 @@ package final class OpenFolder: Sendable {
         self.walks = Atomic(walks)
     }
 
-    /// Opens a file or a folder for reading. It does not wait for the writer of a FIFO.
+    /// Opens a file for reading. Everything else is opened without an effect on it: with `O_PATH`, for its status only.
     ///
     /// - Parameter components: The names of the path, without slashes and NUL. Empty means the folder itself.
     package func open(_ components: [[UInt8]]) throws(SystemFailure) -> OpenFile {
@@ -34,10 +34,26 @@ package final class OpenFolder: Sendable {
         let path = components.isEmpty ? Array(".".utf8) : Array(components.joined(separator: [UInt8(ascii: "/")]))
         let result = unsafe Self.withCString(path) { unsafe reactive_open_beneath(folder.descriptor, $0, followsLinks) }
         if result >= 0 { return OpenFile(adopting: result) }
-        // A sandbox that does not know openat2 may answer EPERM, which openat2 itself does not for a read.
-        guard result == -ENOSYS || result == -EPERM else { throw SystemFailure(errno: -result) }
+        let isMissing = Self.isOpenat2Missing(result) {
+            unsafe Self.withCString(Array(".".utf8)) {
+                let probe = unsafe reactive_open_beneath(folder.descriptor, $0, followsLinks)
+                if probe >= 0 { close(probe) }
+                return probe
+            }
+        }
+        guard isMissing else { throw SystemFailure(errno: -result) }
         walks.store(true, ordering: .relaxed)
         return try walk(components)
+    }
+
+    /// Whether the failed call means that the system has no openat2. A sandbox that does not know it may answer EPERM. So
+    /// may the system for one file. Therefore `probe` opens the folder itself.
+    static func isOpenat2Missing(_ result: Int32, probe: () -> Int32) -> Bool {
+        switch result {
+        case -ENOSYS: true
+        case -EPERM: [-EPERM, -ENOSYS].contains(probe())
+        default: false
+        }
     }
 
     private func walk(_ components: [[UInt8]]) throws(SystemFailure) -> OpenFile {

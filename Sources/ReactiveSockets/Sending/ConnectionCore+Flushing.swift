@@ -46,10 +46,9 @@ extension ConnectionCore {
 
     @inline(never)
     private func sendPending(_ wasBlocked: Bool) {
-        var fileBudget = Self.fileBytesPerTurn
         while sending.waiting == .backlog, isOpen, let backlog {
             guard let oldest = backlog.queue.oldest else {
-                if sendFile(of: backlog, &fileBudget) { continue }
+                if sendFile(of: backlog) { continue }
                 break
             }
             if !backlog.files.isEmpty {

@@ -22,7 +22,10 @@
             let folder = try TemporaryFolder()
             let kib = 1024
             let sizes = [0, 1, 16 * kib, 16 * kib + 1, 64 * kib - 1, 64 * kib, 64 * kib + 1, 5 * kib * kib]
-            for size in sizes { try folder.file("root/\(size).bin", SeededGenerator.bytes(size)) }
+            for size in sizes {
+                try folder.file("root/\(size).bin", SeededGenerator.bytes(size))
+                try folder.setTime("root/\(size).bin", 784_111_777)
+            }
             let files = try StaticFiles(at: folder.root)
             let fixture = try HTTPFixture(kind, service: files.service)
             let client = try fixture.connect()
@@ -126,6 +129,62 @@
             tags.insert(try #require(try fixture.exchange(get("/a"), on: client).fields["etag"]))
             #expect(tags.count == 4)
             #expect(try status("Range: bytes=0-1\r\nIf-Range: \(tag)\r\n") == 200)
+        }
+
+        @Test("A date that is not a strong validator is not sent", arguments: LoopKind.all)
+        func weakDate(_ kind: LoopKind) throws {
+            let folder = try TemporaryFolder()
+            try folder.file("root/a", "0123456789")
+            // The file has changed in the current second, or in one that has not begun.
+            try folder.setTime("root/a", time(nil) + 1000)
+            let fixture = try HTTPFixture(kind, service: try StaticFiles(at: folder.root).service)
+            let client = try fixture.connect()
+            for fields in ["", "Range: bytes=0-1\r\n"] {
+                let response = try fixture.exchange(get("/a", fields), on: client)
+                #expect(response.fields["last-modified"] == nil && response.fields["etag"] != nil)
+            }
+        }
+
+        @Test("The tag hides the inode, and notices a change whose time was restored")
+        func tag() throws {
+            let folder = try TemporaryFolder()
+            try folder.file("root/a", "0123456789")
+            try folder.setTime("root/a", 784_111_777)
+            let files = try StaticFiles(at: folder.root)
+            let request = HTTPMessage(HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/a"))
+            func tag() throws -> String { try #require(files.respond(to: request).head.headerFields[.eTag]) }
+            let first = try tag()
+            #expect(try first.utf8.count <= 18 && !first.contains("-") && tag() == first)
+            try waitForTick()
+            try folder.file("root/a", "9876543210")
+            try folder.setTime("root/a", 784_111_777)
+            #expect(try tag() != first)
+        }
+
+        /// Waits until the kernel's clock, whose resolution is at most 10 ms, has another time.
+        private func waitForTick() throws {
+            var (begin, now) = (timespec(), timespec())
+            try #require(clock_gettime(CLOCK_REALTIME_COARSE, &begin) == 0)
+            repeat {
+                sched_yield()
+                clock_gettime(CLOCK_REALTIME_COARSE, &now)
+            } while now.tv_sec == begin.tv_sec && now.tv_nsec == begin.tv_nsec
+        }
+
+        @Test("A sparse file with more bytes than a connection counts is refused")
+        func sparse() throws {
+            var template = Array("/dev/shm/reactive-file-XXXXXX".utf8CString)
+            let descriptor = mkstemp(&template)
+            try #require(descriptor >= 0)
+            let file = OpenFile(adopting: descriptor)
+            unlink(template)
+            let folder = try TemporaryFolder()
+            let files = try StaticFiles(at: folder.root)
+            let request = HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/a")
+            for (size, status) in [(1 << 56, 200), (1 << 56 + 1, 500), (Int.max, 500)] {
+                try #require(ftruncate(descriptor, size) == 0)
+                #expect(files.respond(to: request, with: file, named: []).head.status.code == status)
+            }
         }
 
         @Test("Random ranges are those of the file, 300 times", arguments: LoopKind.all)

@@ -91,6 +91,18 @@
             try folder.folder("root/closed")
             #expect(chmod("\(folder.root)/refused", 0) == 0 && chmod("\(folder.root)/closed", 0) == 0)
             let files = StaticFiles(try OpenFolder(folder.root, followsLinks: true, walks: walks))
+            // The open of a FIFO would wake its writer.
+            let opens = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+            defer { close(opens) }
+            #expect(inotify_add_watch(opens, "\(folder.root)/fifo", UInt32(IN_OPEN)) >= 0)
+            func hasOpened() -> Bool {
+                var buffer = [UInt8](repeating: 0, count: 1024)
+                return read(opens, &buffer, buffer.count) > 0
+            }
+            #expect(status("/fifo", of: files).status == 404 && !hasOpened())
+            let fifo = open("\(folder.root)/fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            #expect(fifo >= 0 && hasOpened())
+            close(fifo)
             #expect(status("/fifo", of: files).status == 404 && status("/socket", of: files).status == 404)
             // Root may read everything.
             if getuid() != 0 {

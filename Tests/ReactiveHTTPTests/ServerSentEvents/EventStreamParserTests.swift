@@ -48,7 +48,9 @@
                 #expect(events("retry: \(text)\ndata: a\n\n") == [ServerSentEvent("a")], "\(text)")
             }
             #expect(parse([Array("retry: 7\n\nid: x\n\n".utf8)]).parser.reconnectionTime == .milliseconds(7))
-            #expect(parse([Array("retry: 7\n\nid: x\n".utf8)]).parser.lastEventID == "x")
+            #expect(parse([Array("retry: 7\n\nid: x\n\n".utf8)]).parser.lastEventID == "x")
+            // The event of the second identifier has not ended.
+            #expect(parse([Array("id: 4\ndata: x\n\nid: 5\ndata: y\n".utf8)]).parser.lastEventID == "4")
             #expect(events("data: \u{FEFF}a\n\n") == [ServerSentEvent("\u{FEFF}a")])
         }
 
@@ -139,6 +141,18 @@
                     && received[0].event == expected.event && received[0].id == expected.id
                     && received[0].retry == expected.retry
                 if !isSame { Issue.record("\(sent) → \(received)") }
+            }
+        }
+
+        @Test("Every duration can be encoded")
+        func durations() {
+            for (duration, text) in [
+                (Duration(secondsComponent: .min, attosecondsComponent: 0), "0"), (.seconds(-1), "0"),
+                (.milliseconds(-1), "0"), (.milliseconds(1), "1"),
+                (Duration(secondsComponent: .max, attosecondsComponent: 0), "1000000000000"),
+            ] {
+                let encoded = ServerSentEvent("x", retry: duration).encoded
+                #expect(encoded == Bytes("retry: \(text)\ndata: x\n\n"))
             }
         }
 

@@ -109,6 +109,30 @@
             try fixture.loop.turns { fixture.server.connectionCount.value == 0 }
         }
 
+        @Test("A drain completes the events, also of a response that begins after it", arguments: LoopKind.all)
+        func drain(_ kind: LoopKind) throws {
+            let answer = Subject<HTTPResponseMessage, HTTPError>()
+            let source = Subject<ServerSentEvent, HTTPError>()
+            let fixture = try HTTPFixture(kind) { request in
+                request.head.path == "/late" ? answer.signal : .just(.events(source))
+            }
+            let (client, late) = (try fixture.connect(), try fixture.connect())
+            try fixture.send(Self.get, from: client)
+            try fixture.send("GET /late HTTP/1.1\r\nHost: a\r\n\r\n", from: late)
+            try fixture.loop.turns { source.hasBeenObserved && answer.hasBeenObserved }
+            source.send(ServerSentEvent("x"))
+            fixture.server.drain(within: .seconds(3600))
+            let (text, end) = try fixture.receiveToEnd(at: client)
+            #expect(text.hasSuffix("data: x\n\n\r\n0\r\n\r\n") && end == .end, "\(text)")
+            fixture.loop.execute { answer.send(.events(source)) }
+            let (lateText, lateEnd) = try fixture.receiveToEnd(at: late)
+            #expect(lateText.hasSuffix("\r\n\r\n0\r\n\r\n") && lateEnd == .end, "\(lateText)")
+            client.close()
+            late.close()
+            try fixture.loop.turns { fixture.server.state.value == .stopped }
+            #expect(fixture.failures.values.isEmpty && fixture.server.totals.failed == 0)
+        }
+
         @Test("The events of a body, with a pause after each, and a failure after the events before it")
         func operatorOnBody() throws {
             let text = "data: 1\n\ndata: 2\n\ndata: 3\n\n"

@@ -3,6 +3,7 @@ import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
@@ -136,6 +137,72 @@ import Testing
             #expect(error.code == (leaves ? .reset : .sourceFailed))
             #expect(failures.values.map(\.code) == (leaves ? [] : [.sourceFailed]))
             #expect(leaves || received.count == 2_000_000)
+        }
+    }
+
+    @Test(
+        "A file that cannot be read is a failure of its source, which is notified last",
+        arguments: LoopKind.all,
+        Sending.allCases
+    )
+    func unreadable(_ kind: LoopKind, _ sending: Sending) throws {
+        let (connection, pair, loop) = try connect(kind, sending)
+        defer { loop.dispose() }
+        let file = OpenFile(adopting: open("/dev/null", O_WRONLY | O_CLOEXEC))
+        let (end, failure) = (Box<Termination<SocketError>?>(nil), Box<SocketError?>(nil))
+        let wasFinal = Box(false)
+        connection.ended.subscribe(onTermination: { end.value = $0 })
+        loop.execute {
+            let part = FilePart(file, 0..<100) { error in
+                wasFinal.value = end.value != nil
+                failure.value = error
+            }
+            connection.send(part, pausing: SignalSubscription())
+        }
+        try loop.turns { end.value != nil && failure.value != nil }
+        #expect(wasFinal.value && failure.value?.code == .sourceFailed && failure.value?.errno == EBADF)
+        guard case .failed(let error) = end.value else {
+            Issue.record("\(String(describing: end.value))")
+            return
+        }
+        #expect(error.code == .sourceFailed)
+        withExtendedLifetime(pair) {}
+    }
+
+    @Test(
+        "A thread that blocks SIGPIPE receives none from a file, and keeps one that waited",
+        arguments: [true, false]
+    )
+    func blockedSignal(_ waits: Bool) throws {
+        let (connection, pair, loop) = try connect(LoopKind.all[0], .sendfile)
+        defer { loop.dispose() }
+        let file = try file([UInt8](repeating: 1, count: 100))
+        pair.closeFar()
+        var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
+        sigemptyset(&pipe)
+        sigaddset(&pipe, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        if waits { pthread_kill(pthread_self(), SIGPIPE) }
+        let outcome = connection.core.value.socket.send(file, from: 0, 100)
+        sigpending(&pending)
+        let isPending = sigismember(&pending, SIGPIPE) == 1
+        var now = timespec()
+        if isPending { sigtimedwait(&pipe, nil, &now) }
+        #expect(isPending == waits)
+        guard case .failed(EPIPE) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+    }
+
+    @Test("Only a system without openat2 changes how all files are opened")
+    func missingCall() {
+        for (result, probe, isMissing) in [
+            (-ENOSYS, 3, true), (-EPERM, -EPERM, true), (-EPERM, -ENOSYS, true), (-EPERM, 3, false),
+            (-EPERM, -EACCES, false), (-EACCES, -EPERM, false), (-ENOENT, -EPERM, false),
+        ] {
+            #expect(OpenFolder.isOpenat2Missing(result, probe: { probe }) == isMissing, "\(result) \(probe)")
         }
     }
 
