@@ -70,6 +70,22 @@
             #expect(fixture.failures.values.map(\.error.code) == [.lengthMismatch] && folder.openCount == 0)
         }
 
+        @Test("A file that cannot be read is a failure of its source", arguments: LoopKind.all)
+        func unreadable(_ kind: LoopKind) throws {
+            let folder = try TemporaryFolder()
+            try folder.file("root/a", [UInt8](repeating: 1, count: 100_000))
+            let path = "\(folder.root)/a"
+            let fixture = try HTTPFixture(kind) { _ in
+                let file = OpenFile(adopting: open(path, O_WRONLY | O_CLOEXEC))
+                let content = FileContent(file, [.file(0..<100_000)])
+                return HTTPMessage(HTTPResponse(status: .ok), body: HTTPBody(.file(content)))
+            }
+            let client = try fixture.connect()
+            try fixture.send(Self.get, from: client)
+            _ = try fixture.receiveToEnd(at: client)
+            #expect(fixture.failures.values.map(\.error.code) == [.sourceFailed] && folder.openCount == 0)
+        }
+
         @Test("A file that grows while it is sent has its former length", arguments: LoopKind.all)
         func grown(_ kind: LoopKind) throws {
             let (fixture, folder) = try serve(kind)
@@ -153,9 +169,29 @@
                     #expect(response.text == "small" && received < Self.size)
                 }
             }
-            // One turn may have both a job and a readiness of the descriptor.
-            #expect(received > Self.size && turns >= Self.size / (2 * 256 * 1024), "\(turns)")
+            #expect(received > Self.size && turns >= Self.size / (256 * 1024), "\(turns)")
             #expect(folder.openCount == 0)
+        }
+
+        @Test("Pipelined requests and ranges share the bytes of a turn", arguments: LoopKind.all, [true, false])
+        func sharedTurn(_ kind: LoopKind, _ hasRanges: Bool) throws {
+            let (fixture, folder) = try serve(kind)
+            let client = try fixture.connect()
+            let ranges = (0..<15).map { "\($0 * 300_000)-\($0 * 300_000 + 200_000)" }.joined(separator: ",")
+            let fields = hasRanges ? "Range: bytes=\(ranges)\r\n" : "Range: bytes=0-200000\r\n"
+            let count = hasRanges ? 10 : 150
+            let requests = String(repeating: "GET /a HTTP/1.1\r\nHost: a\r\n\(fields)\r\n", count: count)
+            try fixture.send(requests, from: client)
+            var (received, turns) = (0, 0)
+            // The client always reads, so only the limit of bytes ends a turn.
+            while received < 150 * 200_000 {
+                try fixture.loop.turns(1)
+                while case .bytes(let bytes) = client.receive(300_000) { received += bytes.count }
+                turns += 1
+                // One call of `turns` may run two. The rest is that of the heads.
+                try #require(received <= (turns + 1) * (256 * 1024 + 8192), "\(received) bytes in \(turns) turns")
+            }
+            try fixture.loop.turns { folder.openCount == 0 }
         }
     }
 #endif
