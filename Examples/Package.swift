@@ -36,6 +36,7 @@ let package = Package(
         .executable(name: "tls-client", targets: ["TLSClient"]),
         .executable(name: "http-server", targets: ["HTTPServer"]),
         .executable(name: "websocket-echo", targets: ["WebSocketEcho"]),
+        .executable(name: "web-chat", targets: ["WebChat"]),
         .executable(name: "http-client", targets: ["HTTPClient"]),
         .executable(name: "reverse-proxy", targets: ["ReverseProxy"]),
     ],
@@ -182,6 +183,18 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "WebSocketEcho"
+        ),
+        // `make test-browser` runs it with Chromium.
+        .executableTarget(
+            name: "WebChat",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "ReactiveNATS", package: "swift-reactive", condition: .when(traits: ["NATS"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTP"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "WebChat"
         ),
         .executableTarget(
             name: "HTTPClient",

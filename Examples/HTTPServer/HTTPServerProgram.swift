@@ -17,7 +17,8 @@
             abstract: "Serves HTTP on the event loop of your choice.",
             discussion: """
                 GET / answers with a greeting, and GET /bytes/N with N bytes. POST /echo sends the body back while it \
-                arrives. GET /ticks sends a line ten times a second, until the client leaves.
+                arrives. GET /ticks sends a line ten times a second, until the client leaves. --files serves a folder \
+                below /files/.
                 """
         )
 
@@ -35,6 +36,9 @@
 
         @Option(help: "How many seconds open requests may take to finish after SIGTERM or SIGINT.")
         var grace = 5.0
+
+        @Option(help: "A folder whose files are served below /files/.")
+        var files: String?
 
         @OptionGroup
         var tls: TLSOptions
@@ -62,8 +66,9 @@
             let address = try SocketAddress(host: host, port: port)
             let transformer = try tls.transformer(on: main)
             let ticks = Signal<Int, Never>.interval(.milliseconds(100), on: main).map { _ in Bytes("tick\n") }
+            let files = try files.map { try StaticFiles(at: $0, below: "/files/").respond(to:) }
             let server = try HTTPServer(on: address, loops: loops, transformer: transformer) { request in
-                Self.respond(to: request, ticks)
+                Self.respond(to: request, ticks, files)
             }
             let grace = Duration.seconds(grace)
             main.processSignals(.interrupt, .terminate).take(1).subscribe(
@@ -78,9 +83,11 @@
             print("served \(server.totals.accepted) connections, \(server.totals.failed) failed")
         }
 
-        private static func respond(to request: HTTPRequestMessage, _ ticks: Signal<Bytes, Never>)
-            -> HTTPResponseMessage
-        {
+        private static func respond(
+            to request: HTTPRequestMessage,
+            _ ticks: Signal<Bytes, Never>,
+            _ files: (@Sendable (HTTPRequestMessage) -> HTTPResponseMessage)?
+        ) -> HTTPResponseMessage {
             let path = request.head.path ?? "/"
             switch (request.head.method, path) {
             case (.get, "/"), (.head, "/"): return .ok("hello\n", type: "text/plain")
@@ -91,6 +98,7 @@
                     return .response(.badRequest)
                 }
                 return .ok(HTTPBody(bytes(count), length: count), type: "application/octet-stream")
+            case _ where path.hasPrefix("/files/"): return files?(request) ?? .response(.notFound)
             default: return .response(.notFound)
             }
         }

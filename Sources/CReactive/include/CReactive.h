@@ -2,6 +2,7 @@
 // C functions that Swift cannot import from the system.
 #pragma once
 #include "reactive_census.h"
+#include "reactive_file.h"
 #include "reactive_fork.h"
 #include "reactive_lock.h"
 #include "reactive_memory.h"

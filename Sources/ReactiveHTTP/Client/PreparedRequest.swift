@@ -54,6 +54,8 @@
             case .received(let received):
                 let (length, signal) = (received.value.length, ReceivedBody.signal(of: received))
                 source = BodySource(signal: signal, length: length) { received.value.trailers }
+            case .file(let content):
+                source = BodySource(signal: content.signal, length: content.length, trailers: nil)
             case .upgrade, .upgraded:
                 throw HTTPError(.invalidRequest, "the body of a request cannot be that of an upgrade")
             }

@@ -15,6 +15,8 @@
             case stored(Bytes)
             case source(BodySource)
             case received(UnsafeTransfer<ReceivedBody>)
+            /// Ranges of a file.
+            case file(FileContent)
             /// The bytes of another protocol, which takes over the connection.
             case upgrade(HTTPUpgrade.Start)
             /// The bytes of another protocol, for a client whose request has upgraded the connection.
@@ -54,11 +56,22 @@
             length: Int? = nil,
             trailers: (@Sendable () -> HTTPFields?)? = nil
         ) where Source.Value == Bytes {
+            self.init(source, length: length, trailers: trailers, endsWithDrain: false)
+        }
+
+        /// - Parameter endsWithDrain: Whether the drain of a server completes the body.
+        init<Source: SignalSource & Sendable>(
+            _ source: Source,
+            length: Int? = nil,
+            trailers: (@Sendable () -> HTTPFields?)? = nil,
+            endsWithDrain: Bool
+        ) where Source.Value == Bytes {
             let signal = Signal(source).mapError { error in
                 error as? HTTPError
                     ?? HTTPError(.sourceFailed, "the source of a body failed: \(error)", cause: error)
             }
-            self.init(.source(BodySource(signal: signal, length: length, trailers: trailers)))
+            let body = BodySource(signal: signal, length: length, trailers: trailers, endsWithDrain: endsWithDrain)
+            self.init(.source(body))
         }
 
         /// The number of bytes, if it is known before the end: of stored bytes, as declared, or from `Content-Length`.
@@ -67,6 +80,7 @@
             case .stored(let bytes): bytes.count
             case .source(let source): source.length
             case .received(let received): received.value.length
+            case .file(let content): content.length
             case .upgrade, .upgraded: nil
             }
         }
@@ -87,6 +101,7 @@
             case .stored(let bytes): bytes.isEmpty ? .empty : .just(bytes)
             case .source(let source): source.signal
             case .received(let received): ReceivedBody.signal(of: received)
+            case .file(let content): content.signal
             case .upgrade: .empty
             case .upgraded(let upgrade): upgrade.body
             }
@@ -121,7 +136,7 @@
         /// The trailer fields. `nil` before the body has completed, and if there are none.
         public var trailers: HTTPFields? {
             switch content {
-            case .stored: nil
+            case .stored, .file: nil
             case .source(let source): source.trailers?()
             case .received(let received): received.value.trailers
             case .upgrade, .upgraded: nil
@@ -134,11 +149,19 @@
         let signal: Signal<Bytes, HTTPError>
         let length: Int?
         let trailers: (@Sendable () -> HTTPFields?)?
+        /// Whether the drain of a server completes the body. Otherwise a body without an end would use up the grace period.
+        let endsWithDrain: Bool
 
-        init(signal: Signal<Bytes, HTTPError>, length: Int?, trailers: (@Sendable () -> HTTPFields?)?) {
+        init(
+            signal: Signal<Bytes, HTTPError>,
+            length: Int?,
+            trailers: (@Sendable () -> HTTPFields?)?,
+            endsWithDrain: Bool = false
+        ) {
             self.signal = signal
             self.length = length
             self.trailers = trailers
+            self.endsWithDrain = endsWithDrain
         }
     }
 #endif

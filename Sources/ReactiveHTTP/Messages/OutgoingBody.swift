@@ -29,10 +29,30 @@
         @safe @exclusivity(unchecked)
         var framing = MessageFraming.BodyLength.none
 
-        init(_ head: HTTPResponse?, _ source: BodySource, _ subscription: SignalSubscription) {
+        /// The maximum number of bytes that the source sends in one turn. A source that reads a file could otherwise occupy
+        /// the loop.
+        let bytesPerTurn: Int
+        private var bytesThisTurn = 0
+
+        init(
+            _ head: HTTPResponse?,
+            _ source: BodySource,
+            _ subscription: SignalSubscription,
+            bytesPerTurn: Int = .max
+        ) {
             self.head = head
             self.source = source
             self.subscription = subscription
+            self.bytesPerTurn = bytesPerTurn
+        }
+
+        /// Counts bytes of the source. At the limit it pauses the source until the next turn.
+        func count(_ bytes: Int, on loop: any LoopScheduler) {
+            bytesThisTurn += bytes
+            if bytesThisTurn < bytesPerTurn { return }
+            bytesThisTurn = 0
+            let pause = subscription.pause()
+            loop.execute { pause.dispose() }
         }
 
         /// The framing for a peer of this version. HTTP/1.0 has no chunks (RFC 9112 section 6.1).

@@ -4,16 +4,20 @@
     public import ReactiveCommands
     public import ReactiveSignals
 
-    /// The code that answers the requests of an ``HTTPServer``, in one of four forms.
+    /// The code that answers the requests of an ``HTTPServer``, in one of four forms, or several by path.
     ///
     /// The server calls it once for each request, on the loop of the connection. Only the function of ``task(_:)`` runs
     /// elsewhere: in a task.
     public struct HTTPService: Sendable {
+        typealias Start = @Sendable (HTTPRequestMessage, ResponseSlot, SignalSubscription) -> Void
+
         enum Content: Sendable {
             /// Answers before it returns.
             case function(@Sendable (HTTPRequestMessage) -> HTTPResponseMessage)
             /// Subscribes to a signal of the response.
-            case signal(@Sendable (HTTPRequestMessage, ResponseSlot, SignalSubscription) -> Void)
+            case signal(Start)
+            /// Asks the service for the path of the request.
+            case paths(PathTable)
         }
 
         let content: Content

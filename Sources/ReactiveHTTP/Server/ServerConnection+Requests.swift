@@ -43,11 +43,25 @@
             }
             switch settings.service.content {
             case .function(let respond): self.respond(respond(message), to: state.requests)
-            case .signal(let start):
-                releaseHandling()
-                let handling = SignalSubscription()
-                self.handling = handling
-                start(message, ResponseSlot(self, state.requests), handling)
+            case .signal(let start): begin(start, message)
+            case .paths(let table): serve(message, by: table)
+            }
+        }
+
+        private func begin(_ start: HTTPService.Start, _ message: HTTPRequestMessage) {
+            releaseHandling()
+            let handling = SignalSubscription()
+            self.handling = handling
+            start(message, ResponseSlot(self, state.requests), handling)
+        }
+
+        /// A separate function, so that a server without a table does not pay for it.
+        @inline(never)
+        private func serve(_ message: HTTPRequestMessage, by table: PathTable) {
+            switch table.service(for: message.head.path ?? "").content {
+            case .function(let respond): self.respond(respond(message), to: state.requests)
+            case .signal(let start): begin(start, message)
+            case .paths(let table): serve(message, by: table)
             }
         }
 

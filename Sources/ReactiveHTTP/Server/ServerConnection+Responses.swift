@@ -19,6 +19,7 @@
             case .received(let received):
                 let (length, signal) = (received.value.length, ReceivedBody.signal(of: received))
                 send(response.head, BodySource(signal: signal, length: length) { received.value.trailers })
+            case .file(let content): send(response.head, content)
             case .upgrade(let start): upgrade(response.head, start)
             case .upgraded:
                 let error = HTTPError(.serviceFailed, "the service returned the upgraded connection of a client")
@@ -50,7 +51,7 @@
         }
 
         /// Sends the head, and the whole body with it.
-        private func sendHead(_ head: HTTPResponse, _ length: MessageFraming.BodyLength, _ content: Bytes = Bytes()) {
+        func sendHead(_ head: HTTPResponse, _ length: MessageFraming.BodyLength, _ content: Bytes = Bytes()) {
             if isDraining || leavesUnreadBody || head.headerFields.asksToClose { state.endAfterResponse() }
             let writer = HeadWriter(
                 isForHead: isHead,
@@ -63,8 +64,8 @@
 
         // MARK: Streamed bodies
 
-        private func send(_ head: HTTPResponse, _ source: BodySource) {
-            let body = OutgoingBody(head, source, output.makeChild())
+        func send(_ head: HTTPResponse, _ source: BodySource, bytesPerTurn: Int = .max) {
+            let body = OutgoingBody(head, source, output.makeChild(), bytesPerTurn: bytesPerTurn)
             if isHead || !head.status.allowsBody {
                 sendHead(head, body.framing(minorVersion: framing.minorVersion))
                 if state.endResponse() { exchangeEnded() } else { work() }
@@ -74,6 +75,14 @@
             source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
             // Otherwise the head has been sent with the first bytes.
             if sending === body { beginSending(body) }
+            if isDraining { endDrainedBody() }
+        }
+
+        /// Completes a body that ends with the drain. The end of the exchange disposes its source.
+        func endDrainedBody() {
+            guard let sending, sending.source.endsWithDrain, sending.head == nil else { return }
+            end(sending, .completed)
+            sending.subscription.dispose()
         }
 
         /// Sends the head if it has not been sent. It waits for a first chunk that the source sends at once, so that the
@@ -100,6 +109,7 @@
             case .chunked: sink.receive(ChunkWriter.chunk(bytes))
             case .none, .untilClose, .tunnel: sink.receive(bytes)
             }
+            if body.bytesPerTurn != .max { body.count(bytes.count, on: loop) }
         }
 
         func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>) {

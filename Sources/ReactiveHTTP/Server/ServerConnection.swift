@@ -248,7 +248,7 @@
 
         private func drain() {
             isDraining = true
-            if state.isBetweenRequests { finish() }
+            if state.isBetweenRequests { finish() } else { endDrainedBody() }
         }
 
         /// Ends the stream after everything that has been sent. The server then closes the connection.

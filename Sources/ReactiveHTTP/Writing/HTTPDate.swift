@@ -22,6 +22,20 @@
                 today.store(day.packed, ordering: .relaxed)
             }
             buffer.append("Date: ")
+            append(day, second, to: &buffer)
+            buffer.append("\r\n")
+        }
+
+        /// The text of a second (`IMF-fixdate`). Seconds outside of the years from 1970 to 9999 count as the next one inside.
+        static func text(secondsSince1970 seconds: Int) -> String {
+            let seconds = min(max(seconds, 0), 253_402_300_799)
+            let bytes = HeadBuffer.bytes(capacity: 29) { buffer in
+                append(Day(number: seconds / 86_400), seconds % 86_400, to: &buffer)
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
+        private static func append(_ day: Day, _ second: Int, to buffer: inout HeadBuffer) {
             buffer.append(names[day.weekday])
             buffer.append(pair: day.day)
             buffer.append(names[7 + day.month])
@@ -33,7 +47,7 @@
             buffer.append(pair: second / 60 % 60)
             buffer.append(byte: ASCII.colon)
             buffer.append(pair: second % 60)
-            buffer.append(" GMT\r\n")
+            buffer.append(" GMT")
         }
 
         private static let names: [StaticString] = [

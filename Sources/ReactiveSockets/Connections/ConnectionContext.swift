@@ -57,11 +57,21 @@ final class ConnectionContext: Sendable {
     }
 }
 
-/// A slot for one small buffer that is sent during a delivery. Usually there is only one, which then needs no queue.
+/// A slot for one small buffer that is sent during a delivery, usually the only one, which then needs no queue. And the
+/// files of a turn.
 ///
 /// A connection uses the slot only during a delivery, so all connections of the context can share it. Only the loop
 /// accesses it.
 final class Gathering {
     @safe @exclusivity(unchecked)
     var piece: Bytes?
+    private var fileTurns: FileTurns?
+
+    /// The numbers of the current turn, created for the first file.
+    var neededFileTurns: FileTurns {
+        if let fileTurns { return fileTurns }
+        let made = FileTurns()
+        fileTurns = made
+        return made
+    }
 }

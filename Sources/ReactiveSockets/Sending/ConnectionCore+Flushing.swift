@@ -46,8 +46,14 @@ extension ConnectionCore {
 
     @inline(never)
     private func sendPending(_ wasBlocked: Bool) {
-        while sending.waiting == .backlog, isOpen, let backlog, let oldest = backlog.queue.oldest {
-            if backlog.queue.isOnePiece {
+        while sending.waiting == .backlog, isOpen, let backlog {
+            guard let oldest = backlog.queue.oldest else {
+                if sendFile(of: backlog) { continue }
+                break
+            }
+            if !backlog.files.isEmpty {
+                recordWrite(writeBeforeFile(oldest), of: oldest.count)
+            } else if backlog.queue.isOnePiece {
                 recordWrite(write(oldest), of: oldest.count)
             } else {
                 let pieces = backlog.queue.pieces(Self.piecesPerCall)

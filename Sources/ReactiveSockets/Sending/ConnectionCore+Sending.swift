@@ -63,7 +63,7 @@ extension ConnectionCore {
         switch sending.route(bytes.count, limit: limit, isDelivering: receiving.isDelivering, turn: loop.turn) {
         case .queue:
             // Otherwise a few bytes would retain a large slab while a slow peer delays them.
-            neededBacklog.queue.append(bytes.compacted())
+            neededBacklog.append(bytes.compacted())
             sending.queue(bytes.count)
             updateWritability()
         case .gather:
@@ -139,7 +139,7 @@ extension ConnectionCore {
         if keepInSharedSlot(bytes) { return }
         let backlog = neededBacklog
         if let first = takeFromSharedSlot() { backlog.queue.append(first) }
-        backlog.queue.append(bytes)
+        backlog.append(bytes)
         sending.queue(bytes.count)
     }
 

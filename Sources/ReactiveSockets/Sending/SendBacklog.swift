@@ -9,6 +9,8 @@ final class SendBacklog {
 
     /// The waiting bytes, oldest first.
     var queue = BytesQueue()
+    /// The files behind the bytes of `queue`, oldest first. Each has the bytes that follow it.
+    private(set) var files: [WaitingFile] = []
     /// Sorted by position.
     private var waiters: [Waiter] = []
     private var sourcePauses: [any Disposable] = []
@@ -25,6 +27,21 @@ final class SendBacklog {
     }
 
     var isEmpty: Bool { queue.isEmpty && waiters.isEmpty && sourcePauses.isEmpty }
+
+    /// Appends bytes behind everything that waits.
+    @inline(__always)
+    func append(_ bytes: Bytes) {
+        if files.isEmpty { queue.append(bytes) } else { appendBehindFiles(bytes) }
+    }
+
+    @inline(never)
+    private func appendBehindFiles(_ bytes: Bytes) { files.last?.following.append(bytes.compacted()) }
+
+    /// Appends a file behind everything that waits.
+    func append(_ file: WaitingFile) { files.append(file) }
+
+    /// Removes the first file, which has been sent or read completely. The bytes behind it move to `queue`.
+    func dropFirstFile() { queue.append(contentsOf: files.removeFirst().following) }
 
     func add(_ waiter: Waiter) {
         // Usually the position is the largest one. If an observer subscribes late to an early send, it is inserted

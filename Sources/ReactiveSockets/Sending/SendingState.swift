@@ -120,6 +120,13 @@ struct SendingState {
         return .schedule
     }
 
+    /// Records that the loop's queue gets a job that flushes. Returns false if it has one.
+    mutating func scheduleFlush() -> Bool {
+        if flush == .scheduled { return false }
+        flush = .scheduled
+        return true
+    }
+
     /// Records that the scheduled job runs. Returns whether it has to flush.
     mutating func beginScheduledFlush() -> Bool {
         flush = .none

@@ -108,6 +108,23 @@ struct SystemSocket {
         return outcome { unsafe Glibc.send(descriptor, memory.baseAddress, memory.count, Self.quietly) }
     }
 
+    /// Sends bytes that more will follow soon. The kernel waits for these, at most 200 ms, before it sends a part of a
+    /// segment (`MSG_MORE`).
+    func sendFollowed(_ memory: UnsafeRawBufferPointer) -> Outcome {
+        if simulated != nil { return unsafe send(memory) }
+        let flags = Self.quietly | Int32(MSG_MORE)
+        return outcome { unsafe Glibc.send(descriptor, memory.baseAddress, memory.count, flags) }
+    }
+
+    /// Sends bytes of a file without copying them (sendfile(2)). The count is 0 at the end of the file.
+    ///
+    /// The call waits for the disk if the kernel does not have the bytes in memory.
+    func send(_ file: OpenFile, from offset: Int, _ count: Int) -> Outcome {
+        // A simulated socket has no kernel that could read the file.
+        if simulated != nil { return .failed(EINVAL) }
+        return outcome { reactive_sendfile(descriptor, file.descriptor, Int64(offset), count) }
+    }
+
     /// Sends several buffers with one call, like `writev`, but never raises `SIGPIPE`.
     func send(_ pieces: [Bytes]) -> Outcome {
         if simulated != nil { return unsafe Bytes(joining: pieces).withUnsafeBytes { unsafe send($0) } }

@@ -28,7 +28,7 @@
             return (.file("\(folder)/chain.pem"), .file("\(folder)/key.pem"))
         }()
 
-        private func serve(_ loop: any LoopScheduler) throws -> HTTPServer {
+        private func serve(_ loop: any LoopScheduler, _ files: StaticFiles?) throws -> HTTPServer {
             var settings = TLSConfiguration.server(certificateChain: Self.files.certificate, privateKey: Self.files.key)
             settings.handshakeTimeout = .seconds(900)
             // Tests that block the threads of tasks may delay the client for minutes.
@@ -41,14 +41,15 @@
                 limits: limits,
                 transformer: transformer
             ) { request in
-                request.head.path == "/echo" ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")\n")
+                if let files { return files.respond(to: request) }
+                return request.head.path == "/echo" ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")\n")
             }
         }
 
         /// A client of a new server, on a new loop.
-        private func connect(_ kind: LoopKind) async throws -> Connection {
+        private func connect(_ kind: LoopKind, files: StaticFiles? = nil) async throws -> Connection {
             let loop = try kind.make(thread: .owned)
-            let server = try serve(loop)
+            let server = try serve(loop, files)
             var settings = TLSConfiguration()
             settings.trustRoots = Self.files.certificate
             settings.handshakeTimeout = .seconds(900)
@@ -90,6 +91,38 @@
             connection.send("GET / HTTP/1.1\r\nbroken\r\n\r\n")
             let errors = try await responses(1, on: connection)
             #expect(errors.first?.status == 400)
+        }
+
+        @Test("A file of 5 MiB, ranges of it, and one that becomes shorter", arguments: LoopKind.all)
+        func files(_ kind: LoopKind) async throws {
+            let folder = try TemporaryFolder()
+            let bytes = SeededGenerator.bytes(5 * 1024 * 1024)
+            try folder.file("root/a", bytes)
+            let connection = try await connect(kind, files: try StaticFiles(at: folder.root))
+            defer { connection.loop.dispose() }
+            for (fields, expected) in [
+                ("", bytes), ("Range: bytes=70000-3000000\r\n", Array(bytes[70000...3_000_000])),
+            ] {
+                connection.send(Bytes("GET /a HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"))
+                let responses = try await responses(1, on: connection)
+                let isSame = responses.first?.body == expected
+                #expect(isSame)
+            }
+            #expect(folder.openCount == 0)
+            #expect(truncate("\(folder.root)/a", 200_000_000) == 0)
+            connection.send(Bytes("GET /a HTTP/1.1\r\nHost: a\r\n\r\n"))
+            var count = 0
+            do {
+                for try await chunk in connection.received.values {
+                    // The client reads slowly, so the server has not read everything.
+                    if count == 0 { #expect(truncate("\(folder.root)/a", 100) == 0) }
+                    count += chunk.count
+                }
+                Issue.record("the stream has ended")
+            } catch {
+                #expect(error.code == .reset || error.code == .tls, "\(error)")
+            }
+            #expect(count < 200_000_000)
         }
     }
 #endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import HTTPTypes
+    import ReactiveSignals
+    import ReactiveSockets
+
+    /// Files as response bodies.
+    extension ServerConnection {
+        /// The maximum number of bytes of a file that are read in one turn.
+        private static let bytesPerTurn = 256 * 1024
+
+        /// Sends a file. The connection sends its bytes directly, unless a transformer needs them.
+        func send(_ head: HTTPResponse, _ content: FileContent) {
+            guard connection.sendsFiles, !isHead, head.status.allowsBody else {
+                let source = BodySource(signal: content.signal, length: content.length, trailers: nil)
+                return send(head, source, bytesPerTurn: Self.bytesPerTurn)
+            }
+            sendHead(head, .fixed(content.length))
+            state.beginResponse()
+            let (settings, peer) = (settings, peer)
+            for part in content.parts {
+                // The connection may have failed.
+                if state.isClosed { return }
+                switch part {
+                case .bytes(let bytes): sink.receive(bytes)
+                case .file(let range):
+                    let part = FilePart(content.file, range) { error in
+                        let code: HTTPError.Code = error.errno == 0 ? .lengthMismatch : .sourceFailed
+                        settings.report(HTTPError(code, error.message, cause: error), peer)
+                    }
+                    connection.send(part, pausing: output)
+                }
+            }
+            if state.endResponse() { exchangeEnded() } else { work() }
+        }
+    }
+#endif
