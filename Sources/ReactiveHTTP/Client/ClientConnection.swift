@@ -244,7 +244,7 @@
             _ = parser.takeRest()
             let (lastBody, lastCall) = (body, call.take())
             body = .none
-            pool.closed(self, wasIdle: last.isIdle)
+            pool.closed(self, last)
             switch lastBody {
             case .read(let body): body.end(.failed(error))
             case .unread(let weak): weak.object?.end(.failed(error))

@@ -188,18 +188,19 @@
             oldest?.finish()
         }
 
-        /// A connection has been closed.
-        func closed(_ connection: ClientConnection, wasIdle: Bool) {
+        /// A connection has been closed. `last` was its state before.
+        func closed(_ connection: ClientConnection, _ last: ClientExchangeState) {
             let queue = connection.queue
-            guard open.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-            if wasIdle, queue.removeIdle(connection) { idleCount -= 1 }
+            guard open.removeValue(forKey: ObjectIdentifier(connection)) != nil, last.response != .upgraded else {
+                return
+            }
+            if last.isIdle, queue.removeIdle(connection) { idleCount -= 1 }
             queue.openCount -= 1
             topUp(queue)
         }
 
-        /// A connection carries another protocol. It does not count any more.
+        /// A connection carries another protocol. Only ``stop()`` still concerns it.
         func upgraded(_ connection: ClientConnection) {
-            open[ObjectIdentifier(connection)] = nil
             connection.queue.openCount -= 1
             topUp(connection.queue)
         }

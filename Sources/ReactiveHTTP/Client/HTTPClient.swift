@@ -130,7 +130,8 @@
         /// Sends no more requests, and waits until those that have begun have ended.
         ///
         /// A later request fails with `closed`. Connections without a request are closed immediately. Requests, and
-        /// bodies of responses, that remain after `grace` fail with `closed`, and their connections are reset.
+        /// bodies of responses, that remain after `grace` fail with `closed`, and their connections are reset. This
+        /// includes upgraded connections.
         ///
         /// - Parameter grace: The time that requests have to end. A value of zero or less ends them immediately.
         /// - Returns: A signal that completes when all connections have been closed. It may be ignored.
