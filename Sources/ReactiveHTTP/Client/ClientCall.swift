@@ -23,7 +23,8 @@
         /// Whether the request failed on a connection that had served others, so that only a new one will do.
         private(set) var needsNewConnection = false
         private let emitter: Emitter<HTTPResponseMessage, HTTPError>
-        /// The reference is weak, because the pool retains waiting calls.
+        /// The reference is weak, because the pool retains waiting calls. Jobs of the call retain the pool: the client may
+        /// be released before they run.
         private weak var pool: ClientPool?
         private let redirects: HTTPRedirectPolicy
         private var state = State.waiting
@@ -43,8 +44,8 @@
             redirects = pool.configuration.redirects
         }
 
-        func start() {
-            guard let pool, case .waiting = state else { return }
+        func start(in pool: ClientPool) {
+            guard case .waiting = state else { return }
             if let limit = pool.configuration.timeouts.request {
                 let own = UnsafeTransfer(Weak(self))
                 timer = pool.loop.schedule(after: limit) { own.value.object?.runOut(limit) }
@@ -69,6 +70,7 @@
 
         /// Decides about a redirect. Returns whether the response is one that is followed, or that cannot be.
         func follows(_ response: HTTPResponse) -> Bool {
+            if isDelivered { return true }
             guard redirects != .none, PreparedRequest.isRedirect(response), let pool else { return false }
             do throws(HTTPError) {
                 guard redirectCount < redirects.limit else {
@@ -86,19 +88,24 @@
             hasBegunSource = false
             needsNewConnection = false
             state = .waiting
-            let own = UnsafeTransfer(self)
+            let parts = UnsafeTransfer((call: self, pool: pool))
             // In a job, so that the connection can take the rest of the response first and then be used again.
-            pool.loop.execute { own.value.enqueue() }
+            pool.loop.execute { parts.value.call.enqueue(in: parts.value.pool) }
             return true
         }
 
-        private func enqueue() {
-            if case .waiting = state { pool?.add(self) }
+        private func enqueue(in pool: ClientPool) {
+            if case .waiting = state { pool.add(self) }
         }
 
-        /// The response's body has ended, or there is none.
-        func exchangeEnded() {
+        /// The connection may carry another request.
+        func leaveConnection() {
             if case .running = state { state = .complete }
+        }
+
+        /// The response's body has ended, or there is none. So the limit of the request ends.
+        func exchangeEnded() {
+            leaveConnection()
             timer.take()?.dispose()
         }
 

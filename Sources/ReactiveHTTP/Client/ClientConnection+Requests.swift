@@ -81,9 +81,13 @@
             )
         }
 
+        /// Whether more than a few bytes of the request have not reached the kernel. The connection pauses `output` while
+        /// its queue is long.
+        var hasUnsentBody: Bool { state.isSending || output.isPaused }
+
         /// Sends no more of the body, because the server has responded already.
         func stopSending() {
-            state.stopRequest()
+            state.stopRequest(isQueued: output.isPaused)
             sending.take()?.subscription.dispose()
         }
     }

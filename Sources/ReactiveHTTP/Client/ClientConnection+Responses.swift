@@ -49,14 +49,22 @@
             state.receiveHead(keepsAlive: framing.isPersistent)
             // An echo may respond before it has received everything. Any other early response means that the server does
             // not want the rest.
-            if state.request == .awaitingContinue || state.isSending && head.status.code >= 300 { stopSending() }
+            if state.request == .awaitingContinue || hasUnsentBody && head.status.code >= 300 {
+                stopSending()
+                // The end of the source may have ended the connection.
+                if state.isClosed { return }
+            }
             switch framing.body {
             case .none, .fixed(0), .tunnel:
                 // The end of such a message needs no bytes.
                 _ = try parser.next()
+                // The limit of the request goes on if the call follows a redirect.
+                self.call = nil
+                call.leaveConnection()
                 exchangeEnded()
-                if !call.follows(head) { call.received(HTTPMessage(head, peer: peer)) }
-                return
+                if call.follows(head) { return }
+                call.exchangeEnded()
+                return call.received(HTTPMessage(head, peer: peer))
             case .fixed(let count): rest = count
             case .chunked, .untilClose: rest = nil
             }
@@ -71,9 +79,15 @@
 
         /// The exchange is complete. The connection serves the next request, or is closed.
         private func exchangeEnded() {
+            let isQueued = output.isPaused
             stopSending()
+            // The end of the source may have ended the connection.
+            if state.isClosed { return }
             state.receiveEnd()
             call.take()?.exchangeEnded()
+            if isQueued {
+                return cancel(HTTPError(.closed, "\(serverName) responded before it had received the request"))
+            }
             // Bytes after the response belong to no request.
             if state.keepsAlive, parser.unreadCount == 0, !inputHasEnded {
                 updateWait()
@@ -101,7 +115,7 @@
         /// Drops the rest of the body, or closes the connection if that costs more than a new one.
         func discardRest() {
             if state.response == .upgraded { return cancel(Self.unwanted) }
-            if !state.keepsAlive || state.isSending || rest ?? 0 > Self.discardLimit { return cancel(Self.unwanted) }
+            if !state.keepsAlive || hasUnsentBody || rest ?? 0 > Self.discardLimit { return cancel(Self.unwanted) }
             body = .discarded(0)
             work()
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import ReactiveCore
+    import ReactiveSignals
     import ReactiveSockets
     import ReactiveSupport
 
@@ -34,7 +35,8 @@
             case .awaited:
                 switch state.request {
                 case .awaitingContinue: return .continue
-                case .complete, .stopped: return .head
+                // The limit of the head begins after the request. Until then, the limit of a stalled write counts.
+                case .complete, .stopped: return output.isPaused ? .nothing : .head
                 case .idle, .body: return .nothing
                 }
             case .body:
@@ -46,6 +48,9 @@
             case .upgraded, .closed: return .nothing
             }
         }
+
+        /// The time of a paused subscriber does not count.
+        func bodyPaused() { updateWait() }
 
         func deadlineReached() {
             let reached = wait

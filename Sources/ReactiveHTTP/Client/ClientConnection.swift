@@ -97,9 +97,13 @@
         private func start() {
             let own = UnsafeTransfer(self)
             output.onChange { change in
-                guard case .over = change else { return }
                 let loop = own.value.loop
-                if loop.isDisposed { own.value.abandon() } else { loop.runOrExecute { own.value.outputEnded() } }
+                switch change {
+                case .over where loop.isDisposed: own.value.abandon()
+                case .over: loop.runOrExecute { own.value.outputEnded() }
+                case .paused, .resumed: loop.runOrExecute { own.value.updateWait() }
+                case .eased: break
+                }
             }
             if state.isClosed { return }
             let weak = UnsafeTransfer(Weak(self))
@@ -127,7 +131,10 @@
             case .completed:
                 inputHasEnded = true
                 if state.isIdle { finish() } else { work() }
-            case .failed(let error): end(Self.failure(error, "the connection with \(serverName) failed"))
+            case .failed(let error):
+                let failure = Self.failure(error, "the connection with \(serverName) failed")
+                // The other protocol closes its connection itself, perhaps while bytes are still to be sent.
+                if state.response == .upgraded { _ = close(failure) } else { end(failure) }
             }
         }
 
@@ -230,6 +237,7 @@
         }
 
         private func outputEnded() {
+            if state.response == .upgraded { return }
             end(HTTPError(.connection, "the connection with \(serverName) has ended"))
         }
 

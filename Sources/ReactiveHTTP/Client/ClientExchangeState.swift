@@ -71,9 +71,10 @@
             if request == .body { request = .complete }
         }
 
-        /// Records that the rest of the body is not sent. The server cannot find the next request then.
-        mutating func stopRequest() {
-            guard isSending else { return }
+        /// Records that the rest of the body is not sent. The server cannot find the next request then. `isQueued` means
+        /// that a long part of a complete request waits in the connection's queue.
+        mutating func stopRequest(isQueued: Bool) {
+            guard isSending || isQueued && request == .complete else { return }
             request = .stopped
             keepsAlive = false
         }
@@ -95,7 +96,7 @@
 
         /// Ends the exchange. A request that is not complete stops.
         mutating func receiveEnd() {
-            stopRequest()
+            stopRequest(isQueued: false)
             request = .idle
             response = .idle
         }

@@ -16,8 +16,15 @@
         private var open: [ObjectIdentifier: Weak<ClientConnection>] = [:]
         private var idleCount = 0
         private var lastIdleNumber = 0
-        /// Whether no connection stays open without a request.
-        private var isDraining = false
+        private var stage = Stage.open
+
+        private enum Stage {
+            case open
+            /// No connection stays open without a request.
+            case draining
+            /// No request is sent any more.
+            case stopped
+        }
 
         init(
             _ loop: any LoopScheduler,
@@ -47,7 +54,9 @@
 
         /// Sends the request on an idle connection or on a new one, or lets it wait.
         func add(_ call: ClientCall) {
-            let queue = queue(of: call.request.origin)
+            // It may arrive after the stop: its job, or that of its redirect, had not run yet.
+            if stage == .stopped { return call.fail(Self.stopped) }
+            var queue = queue(of: call.request.origin)
             if !call.needsNewConnection {
                 while let connection = popIdle(queue) {
                     if connection.isUsable { return connection.begin(call) }
@@ -66,6 +75,8 @@
                     )
                 }
             }
+            // The end of its last connection has removed the queue.
+            queue = self.queue(of: queue.origin)
             queue.wait(call)
             topUp(queue)
         }
@@ -86,14 +97,19 @@
         }
 
         private func dropIfEmpty(_ queue: OriginQueue) {
-            if queue.isEmpty, queues[queue.origin] === queue { queues[queue.origin] = nil }
+            guard queue.isEmpty, queue.connecting == .settled else { return }
+            if queues[queue.origin] === queue { queues[queue.origin] = nil }
         }
 
         // MARK: Connecting
 
-        /// Connects for the requests that wait without an attempt, up to the limit.
+        /// Connects for the requests that wait without an attempt, up to the limit. A call from an attempt that fails
+        /// immediately does nothing, because the loop looks again after each attempt. So depth costs no stack.
         private func topUp(_ queue: OriginQueue) {
+            guard queue.connecting == .settled else { return }
+            queue.connecting = .toppingUp
             while queue.unservedCount > 0, queue.openCount + queue.attempts.count < limit { connect(queue) }
+            queue.connecting = .settled
             dropIfEmpty(queue)
         }
 
@@ -150,8 +166,10 @@
 
         /// A connection has ended its exchange.
         func release(_ connection: ClientConnection) {
-            // A request that failed on a used connection needs a new one.
-            if connection.queue.firstWaiting?.needsNewConnection == true { return connection.finish() }
+            if let next = connection.queue.firstWaiting {
+                // A request that failed on a used connection needs a new one.
+                if next.needsNewConnection || !connection.isUsable { return connection.finish() }
+            }
             give(connection)
         }
 
@@ -160,7 +178,7 @@
             if let call = queue.popWaiting() {
                 connection.begin(call)
                 while queue.unservedCount < 0, let attempt = queue.attempts.popLast() { attempt.dispose() }
-            } else if isDraining {
+            } else if stage != .open {
                 connection.finish()
             } else {
                 park(connection)
@@ -209,7 +227,7 @@
 
         /// Closes the connections without a request, and lets no new one stay open.
         func drain() {
-            isDraining = true
+            if stage == .open { stage = .draining }
             for queue in queues.values {
                 while let connection = popIdle(queue) { connection.finish() }
             }
@@ -218,15 +236,17 @@
         /// Fails all requests, and resets all connections.
         func stop() {
             drain()
-            let error = HTTPError(.closed, "the client has been stopped")
+            stage = .stopped
             let waiting = queues.values.flatMap { $0.takeWaiting() }
             for queue in queues.values {
                 for attempt in queue.attempts { attempt.dispose() }
                 queue.attempts = []
             }
-            for connection in open.values { connection.object?.cancel(error) }
-            for call in waiting { call.fail(error) }
+            for connection in open.values { connection.object?.cancel(Self.stopped) }
+            for call in waiting { call.fail(Self.stopped) }
             queues = [:]
         }
+
+        private static let stopped = HTTPError(.closed, "the client has been stopped")
     }
 #endif

@@ -60,6 +60,9 @@
         /// of the response, an idempotent request (RFC 9110 section 9.2.2) is sent once more on a new one, unless its
         /// body is a signal that has been subscribed to. No other request is repeated.
         ///
+        /// If the loop is disposed, the signal does not terminate. A request that waits for a connection then retains its
+        /// subscriber until the client is released.
+        ///
         /// The signal fails with:
         ///
         /// - `invalidRequest` or `noTLS` if the request cannot be sent.
@@ -95,7 +98,7 @@
                     // releases the call.
                     let weak = UnsafeTransfer(Weak(call.value))
                     subscription.onDispose { loop.runOrExecute { weak.value.object?.cancel() } }
-                    loop.runOrExecute { call.value.start() }
+                    loop.runOrExecute { call.value.start(in: pool.value) }
                 } catch {
                     emitter.fail(error)
                 }
@@ -132,6 +135,8 @@
         /// A later request fails with `closed`. Connections without a request are closed immediately. Requests, and
         /// bodies of responses, that remain after `grace` fail with `closed`, and their connections are reset. This
         /// includes upgraded connections.
+        ///
+        /// Dispose the loops after the drain. If one is disposed during the drain, the signal may not complete.
         ///
         /// - Parameter grace: The time that requests have to end. A value of zero or less ends them immediately.
         /// - Returns: A signal that completes when all connections have been closed. It may be ignored.

@@ -15,6 +15,13 @@
         /// The attempts to connect. Each is meant for one of the waiting requests, but none in particular.
         var attempts: [SignalSubscription] = []
         private(set) var waiting: [ClientCall] = []
+        var connecting = Connecting.settled
+
+        enum Connecting {
+            case settled
+            /// The pool begins attempts for the waiting requests.
+            case toppingUp
+        }
 
         init(_ origin: Origin) {
             self.origin = origin

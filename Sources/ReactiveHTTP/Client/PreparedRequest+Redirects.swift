@@ -59,14 +59,15 @@
             guard locations.count == 1 else {
                 throw HTTPError(.redirectFailed, "the redirect from \(origin) has \(locations.count) locations")
             }
-            let base = URLReference(message.head.path ?? "/")
+            // Not parsed as a reference: a path may begin with two slashes.
+            let base = (message.head.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             let location = URLReference(URLReference.encoded(locations[0]))
             return location.resolved(
                 against: URLReference(
                     scheme: message.head.scheme,
                     authority: message.head.authority,
-                    path: base.path,
-                    query: base.query
+                    path: base.first.map { String($0) } ?? "",
+                    query: base.count > 1 ? String(base[1]) : nil
                 )
             )
         }

@@ -11,12 +11,16 @@
         /// Called on the loop when the body can be delivered again, or has a subscriber, or has lost it.
         func bodyChanged(_ body: ReceivedBody)
 
+        /// Called on the loop when the body's subscriber has paused.
+        func bodyPaused()
+
         /// Called on the loop when a body has been released that had no subscriber. A server retains its bodies, so it is
         /// never called there.
         func unreadBodyReleased()
     }
 
     extension BodyOwner {
+        func bodyPaused() {}
         func unreadBodyReleased() {}
     }
 
@@ -107,7 +111,8 @@
                     switch change {
                     case .resumed: loop.runOrExecute { own.value.object?.resumed() }
                     case .over: loop.runOrExecute { own.value.object?.dropEndedReader() }
-                    case .paused, .eased: break
+                    case .paused: loop.runOrExecute { own.value.object?.paused() }
+                    case .eased: break
                     }
                 }
                 let reader = UnsafeTransfer((sink: sink, subscription: subscription))
@@ -127,6 +132,10 @@
         }
 
         private static let alreadyRead = HTTPError(.alreadyReceiving, "the body has or had a subscriber: it allows one")
+
+        private func paused() {
+            if isRead, !acceptsBytes { owner?.bodyPaused() }
+        }
 
         private func resumed() {
             if acceptsBytes { owner?.bodyChanged(self) }

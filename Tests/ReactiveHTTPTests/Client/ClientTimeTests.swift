@@ -100,6 +100,28 @@
             #expect(answer.bodyError?.code == .timedOut)
         }
 
+        @Test("The time does not count either if the subscriber pauses between two deliveries", arguments: LoopKind.all)
+        func pausedBetween(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let fixture = try fixture(kind, clock)
+            let answer = fixture.get()
+            let peer = try fixture.accept()
+            try fixture.receive(at: peer)
+            try fixture.answer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", from: peer)
+            try fixture.loop.turns { answer.text == "ab" }
+            let pause = answer.bodySubscription.pause()
+            // Nothing arrives during the pause.
+            try fixture.advance(clock, by: .seconds(60), step: .seconds(1))
+            #expect(!answer.isComplete)
+            pause.dispose()
+            try fixture.loop.turns(3)
+            try fixture.advance(clock, by: .seconds(19), step: .seconds(1))
+            #expect(!answer.isComplete)
+            try fixture.advance(clock, by: .seconds(1))
+            try fixture.finish(answer)
+            #expect(answer.bodyError?.code == .timedOut)
+        }
+
         @Test("An upload takes any time, and then the limit of the head counts", arguments: LoopKind.all)
         func upload(_ kind: LoopKind) throws {
             let clock = ManualClock()

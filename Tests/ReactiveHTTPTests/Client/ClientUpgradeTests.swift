@@ -10,73 +10,67 @@
 
     @testable import ReactiveHTTP
 
-    /// Responses of 101, and the client inside a service, on each loop.
+    /// The end of a connection that another protocol uses, at a client, on each loop.
     @Suite struct ClientUpgradeTests {
-        @Test("A connection that is upgraded belongs to the caller", arguments: LoopKind.all)
-        func upgrade(_ kind: LoopKind) throws {
-            let fixture = try ClientFixture(kind) { $0.connectionsPerOrigin = 1 }
-            let answer = fixture.get(fields: [.upgrade: "echo"], reads: false)
-            let peer = try fixture.accept()
-            let head = try fixture.receive(at: peer)
-            #expect(head.contains("Upgrade: echo\r\nConnection: upgrade\r\n"))
-            let response = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\nfirst"
-            try fixture.answer(response, from: peer)
-            try fixture.loop.turns { answer.hasHead }
-            let upgrade = try #require(answer.response?.upgrade)
-            let (received, hasEnded) = (Box(""), Box(false))
-            upgrade.received.subscribe(
-                onValue: { bytes in received.update { $0 += String(decoding: bytes, as: UTF8.self) } },
-                onTermination: { _ in hasEnded.value = true }
-            )
-            upgrade.connection.send("hello")
-            try fixture.receive(at: peer, until: "hello")
-            try fixture.answer("second", from: peer)
-            try fixture.loop.turns { received.value == "firstsecond" }
-            // It does not count any more.
-            let next = fixture.get()
-            let other = try fixture.accept()
-            try fixture.receive(at: other)
-            try fixture.answer(ClientFixture.ok, from: other)
-            try fixture.finish(next)
-            peer.finish()
-            try fixture.loop.turns { hasEnded.value }
-            upgrade.connection.close()
-            let end = try fixture.expectEnd(at: peer)
-            #expect(end == .end)
-            peer.close()
-            other.close()
-            try fixture.expectNoConnections()
+        enum Ending: CaseIterable {
+            case close, finishSending, source
         }
 
-        @Test("A service that passes on the failures of a client answers as a gateway", arguments: LoopKind.all)
-        func gateway(_ kind: LoopKind) throws {
+        @Test("The server receives everything that was sent before the end", arguments: LoopKind.all, Ending.allCases)
+        func endings(_ kind: LoopKind, _ ending: Ending) throws {
             let fixture = try ClientFixture(kind)
-            let (client, origin) = (fixture.client, "\(fixture.raw.address)")
-            let (_, url) = try fixture.serve(
-                .signal { request in
-                    var request = request
-                    request.head.authority = request.head.path == "/refused" ? "\(RawSocket.closedAddress)" : origin
-                    return client.send(request)
-                }
-            )
-            let refused = fixture.send(.get("\(url)/refused"))
-            try fixture.finish(refused)
-            #expect(refused.status == 502)
-            let malformed = fixture.send(.get("\(url)/malformed"))
+            let answer = fixture.get(fields: [.upgrade: "x"], reads: false)
             let peer = try fixture.accept()
             try fixture.receive(at: peer)
-            try fixture.answer("garbage\r\n\r\n", from: peer)
-            try fixture.finish(malformed)
-            #expect(malformed.status == 502)
-            let echo = fixture.send(.post("\(url)/echo", body: HTTPBody("data")))
-            let second = try fixture.accept()
-            try fixture.receive(at: second, until: "data")
-            try fixture.answer(ClientFixture.ok, from: second)
-            try fixture.finish(echo)
-            #expect(echo.status == 200 && echo.text == "hello")
-            var late = HTTPError(.timedOut, "late")
-            late.isOfOrigin = true
-            #expect(late.status == .gatewayTimeout && HTTPError(.timedOut, "").status == .requestTimeout)
+            try fixture.answer("HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc", from: peer)
+            try fixture.loop.turns { answer.hasHead }
+            let upgrade = try #require(answer.response?.upgrade)
+            let end = Box<Termination<SocketError>?>(nil)
+            let text = Box("")
+            upgrade.received.subscribe(
+                onValue: { chunk in text.update { $0 += String(decoding: chunk, as: UTF8.self) } },
+                onTermination: { end.value = $0 }
+            )
+            try fixture.loop.turns { text.value == "abc" }
+            let data = Bytes([UInt8](repeating: 1, count: 16_000_000))
+            let connection = upgrade.connection
+            fixture.loop.execute {
+                switch ending {
+                case .close:
+                    connection.send(data)
+                    connection.close()
+                case .finishSending:
+                    connection.send(data)
+                    connection.finishSending()
+                case .source:
+                    let source = Signal<Bytes, Never>(values: [data])
+                    connection.send(from: source).subscribe(onTermination: { _ in connection.finishSending() })
+                }
+            }
+            var (count, isOver) = (0, false)
+            try fixture.loop.turns {
+                switch peer.receive() {
+                case .bytes(let bytes): count += bytes.count
+                case .nothing: break
+                case .end: isOver = true
+                case .failed(let code):
+                    Issue.record("errno \(code) after \(count) bytes")
+                    isOver = true
+                }
+                return isOver
+            }
+            #expect(count == data.count)
+            if ending != .close {
+                // The other direction is still open.
+                try fixture.answer("def", from: peer)
+                try fixture.loop.turns { text.value == "abcdef" }
+            }
+            peer.close()
+            try fixture.loop.turns { end.value != nil }
+            let completed = if case .completed = end.value { true } else { false }
+            #expect(completed == (ending != .close))
+            fixture.loop.execute { connection.close() }
+            try fixture.expectNoConnections()
         }
     }
 #endif

@@ -159,6 +159,20 @@
             #expect(answer.text == "hello")
         }
 
+        @Test(
+            "The path of the first request may begin with two slashes",
+            arguments: [
+                ("//b.example/c", "d", "//b.example/d"), ("//b.example", "?q", "//b.example?q"),
+                ("//b.example", "d", "//d"), ("//b.example/c?x", "", "//b.example/c?x"), ("/c?x?y", "?z", "/c?z"),
+            ]
+        )
+        func slashes(_ path: String, _ location: String, _ expected: String) throws {
+            let request = try PreparedRequest(.get("http://a.example" + path))
+            let response = HTTPResponse(status: .found, headerFields: [.location: location])
+            let next = try request.redirected(by: response, .follow(limit: 1)).message.head
+            #expect(next.authority == "a.example" && next.path == expected)
+        }
+
         @Test("A redirect from https to http needs a permission")
         func downgrade() throws {
             let request = try PreparedRequest(.get("https://a/"))
