@@ -21,10 +21,11 @@ extension Signal {
         line: UInt = #line
     ) -> SignalSubscription {
         let subscription = SignalSubscription()
+        let sink = ClosureSink(subscription, onValue, onTermination)
         if LiveGraph.isOn {
-            trackAndStart(ClosureSink(subscription, onValue, onTermination), subscription, file, line)
+            start(LiveGraph.track(subscription, file, line, counting: sink), subscription)
         } else {
-            start(ClosureSink(subscription, onValue, onTermination), subscription)
+            start(sink, subscription)
         }
         return subscription
     }
@@ -43,23 +44,12 @@ extension Signal {
         line: UInt = #line
     ) {
         guard !subscription.isDisposed else { return }
+        let sink = ClosureSink(subscription, onValue, onTermination)
         if LiveGraph.isOn {
-            trackAndStart(ClosureSink(subscription, onValue, onTermination), subscription, file, line)
+            start(LiveGraph.track(subscription, file, line, counting: sink), subscription)
         } else {
-            start(ClosureSink(subscription, onValue, onTermination), subscription)
+            start(sink, subscription)
         }
-    }
-
-    /// Records the subscription in the ``LiveGraph``, and starts the signal.
-    @usableFromInline
-    @inline(never)
-    func trackAndStart(
-        _ sink: Sink<Value, Failure>,
-        _ subscription: SignalSubscription,
-        _ file: StaticString,
-        _ line: UInt
-    ) {
-        start(LiveGraph.track(subscription, file, line, counting: sink), subscription)
     }
 }
 

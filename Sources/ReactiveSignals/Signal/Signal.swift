@@ -116,10 +116,11 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     ) -> SignalSubscription
     where O.Value == Value, O.Failure == Failure {
         let subscription = SignalSubscription()
+        let sink = ObserverSink(subscription, observer)
         if LiveGraph.isOn {
-            trackAndStart(ObserverSink(subscription, observer), subscription, file, line)
+            start(LiveGraph.track(subscription, file, line, counting: sink), subscription)
         } else {
-            start(ObserverSink(subscription, observer), subscription)
+            start(sink, subscription)
         }
         return subscription
     }
