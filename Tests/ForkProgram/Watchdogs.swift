@@ -44,7 +44,7 @@ func stoppedProcess(_ kind: LoopKind) throws {
     let child = ForkedChild {
         while getppid() == parent {
             usleep(1_000)  // allowed: polls for the stop of another process
-            if !status(of: parent).contains(") T") { continue }
+            if ProcessResources.contents("/proc/\(parent)/stat")?.contains(") T") != true { continue }
             usleep(UInt32(5 * limit) * 1_000)  // allowed: the time for which it is stopped
             kill(parent, SIGCONT)
         }
@@ -64,11 +64,4 @@ func stoppedProcess(_ kind: LoopKind) throws {
     try expect(reports.count == 1, "\(reports.values)")
     watchdog.dispose()
     loop.dispose()
-}
-
-private func status(of process: Int32) -> String {
-    var bytes = [UInt8](repeating: 0, count: 512)
-    let file = open("/proc/\(process)/stat", O_RDONLY)
-    defer { close(file) }
-    return String(decoding: bytes[..<max(0, read(file, &bytes, bytes.count))], as: UTF8.self)
 }

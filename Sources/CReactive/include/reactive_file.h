@@ -10,9 +10,10 @@
 // -errno.
 int reactive_open_folder(const char *_Nonnull path);
 
-// Opens `path` for reading, relative to the folder `root`. The path, its symbolic links and `..` cannot leave the
-// folder (RESOLVE_BENEATH). If `follows` is false, the path may contain no symbolic link. Opening never waits for a
-// writer of a FIFO. Returns a close-on-exec descriptor, or -errno: -ENOSYS if the system has no openat2.
+// Opens `path`, relative to the folder `root`: a regular file for reading, and everything else with O_PATH. The path, its
+// symbolic links and `..` cannot leave the folder (RESOLVE_BENEATH). If `follows` is false, the path may contain no symbolic
+// link. Opening never waits for a writer of a FIFO. Returns a close-on-exec descriptor, or -errno: -ENOSYS if the system has
+// no openat2.
 int reactive_open_beneath(int root, const char *_Nonnull path, bool follows);
 
 // Like openat for one component of a path. The component may be no symbolic link. If `folder` is true, it must be a

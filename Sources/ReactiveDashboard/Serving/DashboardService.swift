@@ -21,7 +21,7 @@
                 return snapshot { .ok(Bytes($0.json), type: "application/json") }
             case "/metrics":
                 return snapshot { .ok(Bytes($0.prometheus), type: "text/plain; version=0.0.4; charset=utf-8") }
-            default: return .just(HTTPResponseMessage.refusal(.notFound, "there is no such page").secured())
+            default: return .just(HTTPResponseMessage.plain(.notFound, "there is no such page").secured())
             }
         }
 
@@ -50,7 +50,7 @@
 
         private func live(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
             if pages.isFull {
-                return HTTPResponseMessage.refusal(.serviceUnavailable, "too many pages are open").secured()
+                return HTTPResponseMessage.plain(.serviceUnavailable, "too many pages are open").secured()
             }
             var configuration = WebSocketConfiguration()
             configuration.messageBytes = 1024

@@ -18,16 +18,16 @@
         func refusal(of request: HTTPRequestMessage) -> HTTPResponseMessage? {
             let head = request.head
             guard let host = head.authority, isAllowed(host, request.peer?.localAddress) else {
-                return .refusal(.misdirectedRequest, "the host of the request is not allowed")
+                return .plain(.misdirectedRequest, "the host of the request is not allowed")
             }
             if let site = head.headerFields[.secFetchSite], site != "same-origin", site != "none" {
-                return .refusal(.forbidden, "requests of other pages are not allowed")
+                return .plain(.forbidden, "requests of other pages are not allowed")
             }
             if let origin = head.headerFields[.origin], !isSame(origin, host) {
-                return .refusal(.forbidden, "requests of other origins are not allowed")
+                return .plain(.forbidden, "requests of other origins are not allowed")
             }
             guard head.method == .get || head.method == .head else {
-                var response = HTTPResponseMessage.refusal(.methodNotAllowed, "use GET or HEAD")
+                var response = HTTPResponseMessage.plain(.methodNotAllowed, "use GET or HEAD")
                 response.head.headerFields[.allow] = "GET, HEAD"
                 return response
             }
@@ -64,12 +64,5 @@
 
     extension HTTPField.Name {
         fileprivate static var secFetchSite: Self { HTTPField.Name("Sec-Fetch-Site")! }
-    }
-
-    extension HTTPMessage<HTTPResponse> {
-        /// A response with one line of text.
-        static func refusal(_ status: HTTPResponse.Status, _ text: String) -> HTTPMessage {
-            .response(status, HTTPBody(Bytes("\(text)\n")), type: "text/plain; charset=utf-8")
-        }
     }
 #endif

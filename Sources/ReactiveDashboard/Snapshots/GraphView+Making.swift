@@ -76,8 +76,6 @@
 
     extension DashboardSnapshot {
         /// A duration in seconds.
-        static func seconds(_ duration: Duration) -> Double {
-            Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
-        }
+        static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
     }
 #endif

@@ -8,6 +8,8 @@
 
     /// Requests, from the head to the last byte of the body.
     extension ClientConnection: BodySender {
+        static var message: String { "request" }
+
         /// Whether the next request may be sent: nothing has arrived that is not received yet. It would be the end of the
         /// stream, or bytes that belong to no response.
         var isUsable: Bool { state.isIdle && !inputHasEnded && !connection.hasUnreadInput }
@@ -51,34 +53,21 @@
 
         func send(_ bytes: Bytes, of body: OutgoingBody) {
             guard sending === body, !bytes.isEmpty else { return }
-            switch body.framing {
-            case .fixed(let rest) where bytes.count > rest: fail(body, "more")
-            case .fixed(let rest):
-                body.framing = .fixed(rest - bytes.count)
-                sink.receive(bytes)
-            case .chunked: sink.receive(ChunkWriter.chunk(bytes))
-            case .none, .untilClose, .tunnel: break
+            do throws(HTTPError) {
+                sink.receive(try body.frame(bytes, of: Self.message))
+            } catch {
+                cancel(error)
             }
         }
 
         func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>) {
             guard sending === body else { return }
             if case .failed(let error) = termination { return cancel(error) }
-            if case .fixed(let rest) = body.framing, rest > 0 { return fail(body, "fewer") }
+            do throws(HTTPError) { try body.checkEnd(of: Self.message) } catch { return cancel(error) }
             sending = nil
             state.endRequest()
-            if body.framing == .chunked { sink.receive(ChunkWriter.end(body.source.trailers?())) }
+            if let ending = body.ending { sink.receive(ending) }
             updateWait()
-        }
-
-        private func fail(_ body: OutgoingBody, _ direction: String) {
-            let count = body.source.length ?? 0
-            cancel(
-                HTTPError(
-                    .lengthMismatch,
-                    "the source of a request body sent \(direction) bytes than its declared length of \(count)"
-                )
-            )
         }
 
         /// Whether more than a few bytes of the request have not reached the kernel. The connection pauses `output` while

@@ -11,7 +11,7 @@
     ///
     /// Its subscription to the received bytes retains it. So the pool's references are weak, and a disposed loop releases
     /// everything.
-    final class ClientConnection: BodyOwner {
+    final class ClientConnection: BodyOwner, InputOwner {
         /// What receives the body of the response.
         enum ResponseBody {
             case none
@@ -31,7 +31,7 @@
         let sink: Sink<Bytes, SocketError>
         /// The subscription of `sink`. The connection pauses it while the server does not read.
         let output: SignalSubscription
-        private let input = SignalSubscription()
+        let input = SignalSubscription()
 
         // Safe: the methods of these values call no other code, so accesses cannot overlap.
         @safe @exclusivity(unchecked)
@@ -55,7 +55,7 @@
         /// Whether the parsing loop runs. It is not entered again from the calls that it makes.
         private var isParsing = false
         /// Whether the connection is paused because the rest of a chunk waits.
-        private var holdsInput = false
+        var holdsInput = false
 
         /// Starts on an open connection. Returns `nil` if the connection has failed.
         static func start(_ connection: Connection, _ pool: ClientPool, _ queue: OriginQueue) -> ClientConnection? {
@@ -109,7 +109,7 @@
             let weak = UnsafeTransfer(Weak(self))
             deadline = Deadline(loop) { weak.value.object?.deadlineReached() }
             connection.setTimeouts(ConnectionTimeouts(writeStalled: timeouts.idle))
-            connection.received.attach(TargetSink(ClientInput(self)), in: input)
+            connection.received.attach(TargetSink(ReceivedTarget(self)), in: input)
         }
 
         var timeouts: HTTPClientTimeouts { pool.configuration.timeouts }
@@ -153,15 +153,7 @@
         private func settle(isBlocked: Bool) {
             if state.isClosed { return }
             updateWait()
-            if isBlocked, parser.unreadCount > 0 {
-                if !holdsInput {
-                    holdsInput = true
-                    input.addPause(.byQueue)
-                }
-            } else if holdsInput {
-                holdsInput = false
-                input.removePause(.byQueue)
-            }
+            hold(isBlocked && parser.unreadCount > 0)
         }
 
         /// Takes events from the parser. Returns whether it needs bytes: otherwise something must happen first.

@@ -8,12 +8,13 @@
     /// notifies observers outside the lock.
     final class ClientLedger: Sendable {
         private struct Counts {
-            var isDraining = false
-            var hasStopped = false
+            var phase = Phase.open
             /// One for each loop.
             var requests: [Int]
             var connections: [Int]
         }
+
+        private enum Phase { case open, draining, stopped }
 
         /// Completes when a drain has ended.
         let stopped = Subject<Never, Never>()
@@ -32,7 +33,7 @@
         /// Counts a request. Returns false if the client has begun to drain.
         func begin(_ number: Int) -> Bool {
             counts.withLock { counts in
-                if counts.isDraining { return false }
+                guard counts.phase == .open else { return false }
                 counts.requests[number] += 1
                 return true
             }
@@ -42,14 +43,11 @@
         func opened(_ number: Int) { change { counts in counts.connections[number] += 1 } }
         func closed(_ number: Int) { change { counts in counts.connections[number] -= 1 } }
 
-        /// Returns whether this is the first call.
-        func beginDraining() -> Bool {
-            let isFirst = counts.withLock { counts in
-                defer { counts.isDraining = true }
-                return !counts.isDraining
+        /// Refuses new requests.
+        func beginDraining() {
+            change { counts in
+                if counts.phase == .open { counts.phase = .draining }
             }
-            stopIfDone()
-            return isFirst
         }
 
         private func change(_ change: (inout Counts) -> Void) {
@@ -58,13 +56,13 @@
         }
 
         /// Completes the drain if nothing is left. A disposed loop has closed its connections and reports nothing.
-        func stopIfDone() {
+        private func stopIfDone() {
             let alive = loops.indices.filter { !loops[$0].isDisposed }
             let isDone = counts.withLock { counts in
-                guard counts.isDraining, !counts.hasStopped,
+                guard counts.phase == .draining,
                     alive.allSatisfy({ counts.requests[$0] == 0 && counts.connections[$0] == 0 })
                 else { return false }
-                counts.hasStopped = true
+                counts.phase = .stopped
                 return true
             }
             if isDone { stopped.complete() }

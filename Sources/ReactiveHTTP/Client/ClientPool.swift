@@ -186,13 +186,13 @@
         }
 
         private func park(_ connection: ClientConnection) {
-            if idleCount >= max(0, configuration.idleConnections) { closeOldest() }
+            if configuration.idleConnections < 1 { return connection.finish() }
+            if idleCount >= configuration.idleConnections { closeOldest() }
             lastIdleNumber += 1
             connection.idleNumber = lastIdleNumber
             idleCount += 1
             connection.queue.park(connection)
             connection.updateWait()
-            if configuration.idleConnections < 1 { connection.finish() }
         }
 
         private func popIdle(_ queue: OriginQueue) -> ClientConnection? {

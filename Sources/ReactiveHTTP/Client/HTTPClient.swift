@@ -142,7 +142,7 @@
         /// - Returns: A signal that completes when all connections have been closed. It may be ignored.
         @discardableResult
         public func drain(within grace: Duration) -> Signal<Never, Never> {
-            _ = ledger.beginDraining()
+            ledger.beginDraining()
             for pool in pools where !pool.value.loop.isDisposed {
                 let loop = pool.value.loop
                 let deadline = loop.now + max(grace, .zero)

@@ -51,11 +51,8 @@
             switch message.body.content {
             case .stored(let bytes): stored = bytes
             case .source(let body): source = body
-            case .received(let received):
-                let (length, signal) = (received.value.length, ReceivedBody.signal(of: received))
-                source = BodySource(signal: signal, length: length) { received.value.trailers }
-            case .file(let content):
-                source = BodySource(signal: content.signal, length: content.length, trailers: nil)
+            case .received(let received): source = BodySource(received)
+            case .file(let content): source = BodySource(content)
             case .upgrade, .upgraded:
                 throw HTTPError(.invalidRequest, "the body of a request cannot be that of an upgrade")
             }

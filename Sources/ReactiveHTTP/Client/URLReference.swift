@@ -103,8 +103,7 @@
                 if allowed(byte) {
                     result.unicodeScalars.append(Unicode.Scalar(byte))
                 } else {
-                    let digits = String(byte, radix: 16, uppercase: true)
-                    result += byte < 16 ? "%0\(digits)" : "%\(digits)"
+                    PercentCoding.append(byte, to: &result)
                 }
             }
             return result

@@ -38,13 +38,11 @@
         private static func decode(_ text: Substring.UTF8View) -> [UInt8]? {
             var name: [UInt8] = []
             name.reserveCapacity(text.count)
-            var rest = text.makeIterator()
-            while var byte = rest.next() {
+            var rest = text
+            while var byte = rest.popFirst() {
                 if byte == UInt8(ascii: "%") {
-                    guard let high = rest.next().flatMap(ASCII.hexadecimal),
-                        let low = rest.next().flatMap(ASCII.hexadecimal)
-                    else { return nil }
-                    byte = UInt8(truncatingIfNeeded: high << 4 | low)
+                    guard let decoded = PercentCoding.popByte(&rest) else { return nil }
+                    byte = decoded
                 }
                 if byte == 0 || byte == slash { return nil }
                 name.append(byte)
@@ -68,17 +66,16 @@
         func folderLocation(below prefix: String) -> String {
             var location = prefix
             for name in names {
-                for byte in name { Self.append(byte, to: &location) }
+                for byte in name {
+                    if ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte) {
+                        location.unicodeScalars.append(Unicode.Scalar(byte))
+                    } else {
+                        PercentCoding.append(byte, to: &location)
+                    }
+                }
                 location += "/"
             }
             return location + query
-        }
-
-        private static func append(_ byte: UInt8, to text: inout String) {
-            let isPlain = ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte)
-            if isPlain { return text.unicodeScalars.append(Unicode.Scalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            text += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
         }
     }
 #endif

@@ -28,13 +28,13 @@
         }
 
         private static func seconds(_ year: Int, _ month: String, _ day: String, _ time: String) -> Int? {
-            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
             let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0), 2) }
-            guard let month = months.firstIndex(of: month), let day = number(day, 2), clock.count == 3,
+            guard let month = names.dropFirst(7).firstIndex(where: { "\($0)" == " \(month) " }),
+                let day = number(day, 2), clock.count == 3,
                 let hour = clock[0], let minute = clock[1], let second = clock[2],
                 (1...31).contains(day), hour < 24, minute < 60, second <= 60, (1...9999).contains(year)
             else { return nil }
-            return days(year, month + 1, day) * 86_400 + hour * 3600 + minute * 60 + second
+            return days(year, month - 6, day) * 86_400 + hour * 3600 + minute * 60 + second
         }
 
         /// The days between 1 January 1970 and a day of the Gregorian calendar.

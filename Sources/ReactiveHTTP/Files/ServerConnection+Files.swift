@@ -12,8 +12,7 @@
         /// Sends a file. The connection sends its bytes directly, unless a transformer needs them.
         func send(_ head: HTTPResponse, _ content: FileContent) {
             guard connection.sendsFiles, !isHead, head.status.allowsBody else {
-                let source = BodySource(signal: content.signal, length: content.length, trailers: nil)
-                return send(head, source, bytesPerTurn: Self.bytesPerTurn)
+                return send(head, BodySource(content), bytesPerTurn: Self.bytesPerTurn)
             }
             sendHead(head, .fixed(content.length))
             state.beginResponse()

@@ -163,5 +163,17 @@
             self.trailers = trailers
             self.endsWithDrain = endsWithDrain
         }
+
+        /// A body that a peer sends, passed on.
+        convenience init(_ received: UnsafeTransfer<ReceivedBody>) {
+            self.init(signal: ReceivedBody.signal(of: received), length: received.value.length) {
+                received.value.trailers
+            }
+        }
+
+        /// A file that is read while it is sent.
+        convenience init(_ content: FileContent) {
+            self.init(signal: content.signal, length: content.length, trailers: nil)
+        }
     }
 #endif

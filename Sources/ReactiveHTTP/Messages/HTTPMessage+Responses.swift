@@ -39,7 +39,7 @@
         }
 
         /// A response with a line of text.
-        static func plain(_ status: HTTPResponse.Status, _ text: String) -> HTTPMessage {
+        package static func plain(_ status: HTTPResponse.Status, _ text: String) -> HTTPMessage {
             .response(status, HTTPBody(Bytes("\(text)\n")), type: "text/plain; charset=utf-8")
         }
     }

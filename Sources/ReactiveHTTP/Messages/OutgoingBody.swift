@@ -8,6 +8,9 @@
 
     /// The sender of the body of a message: a connection of a server or of a client.
     protocol BodySender: AnyObject, SendableMetatype {
+        /// What the message is called in errors: a request or a response.
+        static var message: String { get }
+
         var loop: any LoopScheduler { get }
 
         /// Sends the next bytes of a body. Called on the loop.
@@ -53,6 +56,35 @@
             bytesThisTurn = 0
             let pause = subscription.pause()
             loop.execute { pause.dispose() }
+        }
+
+        /// Frames the next bytes of the source, and counts them.
+        ///
+        /// - Throws: `lengthMismatch` if there are more bytes than the declared length.
+        func frame(_ bytes: Bytes, of message: String) throws(HTTPError) -> Bytes {
+            switch framing {
+            case .fixed(let rest) where bytes.count > rest: throw mismatch("more", message)
+            case .fixed(let rest): framing = .fixed(rest - bytes.count)
+            case .chunked: return ChunkWriter.chunk(bytes)
+            case .none, .untilClose, .tunnel: break
+            }
+            return bytes
+        }
+
+        /// - Throws: `lengthMismatch` if the source has sent fewer bytes than the declared length.
+        func checkEnd(of message: String) throws(HTTPError) {
+            if case .fixed(let rest) = framing, rest > 0 { throw mismatch("fewer", message) }
+        }
+
+        /// The bytes behind the last ones of the source, with the trailer fields. `nil` if there are none.
+        var ending: Bytes? { framing == .chunked ? ChunkWriter.end(source.trailers?()) : nil }
+
+        private func mismatch(_ direction: String, _ message: String) -> HTTPError {
+            HTTPError(
+                .lengthMismatch,
+                "the source of a \(message) body sent \(direction) bytes than its declared length of "
+                    + "\(source.length ?? 0)"
+            )
         }
 
         /// The framing for a peer of this version. HTTP/1.0 has no chunks (RFC 9112 section 6.1).

@@ -59,16 +59,14 @@
             var decoded: [UInt8] = []
             var rest = path.utf8[...]
             while let byte = rest.popFirst() {
-                let digits = rest.prefix(2).compactMap(ASCII.hexadecimal)
-                guard byte == UInt8(ascii: "%"), digits.count == 2 else {
+                guard byte == UInt8(ascii: "%"), let encoded = PercentCoding.popByte(&rest) else {
                     decoded.append(byte)
                     continue
                 }
-                rest = rest.dropFirst(2)
-                switch UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]) {
+                switch encoded {
                 case 0: decoded += "%00".utf8
                 case UInt8(ascii: "/"): decoded += "%2F".utf8
-                case let byte: decoded.append(byte)
+                default: decoded.append(encoded)
                 }
             }
             return String(decoding: decoded, as: UTF8.self)

@@ -8,6 +8,8 @@
 
     /// Responses, from the result of the service to the last byte.
     extension ServerConnection: BodySender {
+        static var message: String { "response" }
+
         /// Sends a response. Does nothing if the request has been answered.
         func respond(_ response: HTTPResponseMessage, to number: Int) {
             guard number == state.requests, state.awaitsResponse, sending == nil else { return }
@@ -16,9 +18,7 @@
                 sendHead(response.head, .fixed(bytes.count), bytes)
                 if state.endResponse() { exchangeEnded() } else { work() }
             case .source(let source): send(response.head, source)
-            case .received(let received):
-                let (length, signal) = (received.value.length, ReceivedBody.signal(of: received))
-                send(response.head, BodySource(signal: signal, length: length) { received.value.trailers })
+            case .received(let received): send(response.head, BodySource(received))
             case .file(let content): send(response.head, content)
             case .upgrade(let start): upgrade(response.head, start)
             case .upgraded:
@@ -101,13 +101,11 @@
             beginSending(body)
             // The connection may have failed.
             guard !bytes.isEmpty, sending === body else { return }
-            switch body.framing {
-            case .fixed(let rest) where bytes.count > rest: fail(body, "more")
-            case .fixed(let rest):
-                body.framing = .fixed(rest - bytes.count)
-                sink.receive(bytes)
-            case .chunked: sink.receive(ChunkWriter.chunk(bytes))
-            case .none, .untilClose, .tunnel: sink.receive(bytes)
+            do throws(HTTPError) {
+                sink.receive(try body.frame(bytes, of: Self.message))
+            } catch {
+                settings.report(error, peer)
+                reset(error)
             }
             if body.bytesPerTurn != .max { body.count(bytes.count, on: loop) }
         }
@@ -126,23 +124,15 @@
             if state.outgoing == .upgraded { return finish() }
             beginSending(body)
             guard sending === body else { return }
-            switch body.framing {
-            case .fixed(let rest) where rest > 0: return fail(body, "fewer")
-            case .chunked: sink.receive(ChunkWriter.end(body.source.trailers?()))
-            case .none, .fixed, .untilClose, .tunnel: break
+            do throws(HTTPError) {
+                try body.checkEnd(of: Self.message)
+            } catch {
+                settings.report(error, peer)
+                return reset(error)
             }
+            if let ending = body.ending { sink.receive(ending) }
             sending = nil
             if state.endResponse() { exchangeEnded() } else { work() }
-        }
-
-        private func fail(_ body: OutgoingBody, _ direction: String) {
-            let count = body.source.length ?? 0
-            let error = HTTPError(
-                .lengthMismatch,
-                "the source of a response body sent \(direction) bytes than its declared length of \(count)"
-            )
-            settings.report(error, peer)
-            reset(error)
         }
 
         // MARK: Upgrades

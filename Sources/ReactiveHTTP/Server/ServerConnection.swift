@@ -12,7 +12,7 @@
     /// It parses while the handler, the subscriber of a body and the peer accept what results. Otherwise it keeps the
     /// rest of the chunk, and pauses the connection. So a peer that sends without reading, and a handler that does not
     /// read, cost one chunk.
-    final class ServerConnection: BodyOwner {
+    final class ServerConnection: BodyOwner, InputOwner {
         let settings: ServerSettings
         let connection: Connection
         let loop: any LoopScheduler
@@ -51,7 +51,7 @@
         /// Whether the parsing loop runs. It is not entered again from the calls that it makes.
         private var isParsing = false
         /// Whether the connection is paused because the rest of a chunk waits.
-        private var holdsInput = false
+        var holdsInput = false
 
         /// The bytes of the responses. Its subscription serves the connection.
         static func responses(on connection: Connection, _ settings: ServerSettings) -> Signal<Bytes, SocketError> {
@@ -138,15 +138,7 @@
         private func settle(isBlocked: Bool) {
             if state.isClosed { return }
             if state.outgoing == .idle { releaseHandling() }
-            if isBlocked, parser.unreadCount > 0 {
-                if !holdsInput {
-                    holdsInput = true
-                    input.addPause(.byQueue)
-                }
-            } else if holdsInput {
-                holdsInput = false
-                input.removePause(.byQueue)
-            }
+            hold(isBlocked && parser.unreadCount > 0)
         }
 
         /// Takes events from the parser. Returns whether it needs bytes: otherwise something must happen first.

@@ -50,7 +50,8 @@
             buffer.append(" GMT")
         }
 
-        private static let names: [StaticString] = [
+        /// The days of the week, then the months.
+        static let names: [StaticString] = [
             "Sun, ", "Mon, ", "Tue, ", "Wed, ", "Thu, ", "Fri, ", "Sat, ",
             " Jan ", " Feb ", " Mar ", " Apr ", " May ", " Jun ", " Jul ", " Aug ", " Sep ", " Oct ", " Nov ", " Dec ",
         ]

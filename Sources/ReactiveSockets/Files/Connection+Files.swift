@@ -10,8 +10,8 @@ extension Connection {
     /// Sends a part of a file after everything that has been sent so far. Call it on the loop.
     ///
     /// The connection retains the file until the kernel has accepted the part or the connection has ended. It sends at
-    /// most 256 KiB at a time, then waits for the next turn. If the file becomes shorter than the part, the connection is reset. The connection must
-    /// have no transformer. Otherwise the call traps.
+    /// most 256 KiB at a time, then waits for the next turn. If the file becomes shorter than the part, the connection is
+    /// reset. The connection must have no transformer. Otherwise the call traps.
     ///
     /// - Parameters:
     ///   - part: The part of the file.

@@ -94,9 +94,10 @@ extension ConnectionCore {
         if file.remaining == 0 { backlog.dropFirstFile() }
     }
 
-    /// Resets the connection, so that the peer does not mistake the part of the file for all of it. The state is final
-    /// before the owner of the file is notified, because it may call any member. No error number means
-    /// that the file has become shorter.
+    /// Resets the connection, so that the peer does not mistake the part of the file for all of it. `code` is `nil` if the
+    /// file has become shorter.
+    ///
+    /// The state is final before the owner of the file is notified, because it may call any member.
     private func failFile(_ part: FilePart, _ code: Int32?) {
         let operation = "cannot send a file to \(peer)"
         let reason = code.map { SocketError.system(operation, $0).message }

@@ -107,15 +107,19 @@ final class ServerCore: Sendable {
 
     /// Call it on the connection's loop.
     func ended(_ slot: Int32, _ termination: Termination<SocketError>) {
-        if let connection = connection(in: slot) { ended((connection, slot), termination) }
+        let (connection, begin) = books.withLock { books in (books.served[slot], books.served.begin(in: slot)) }
+        if let connection { ended((connection, slot), since: begin, termination) }
     }
 
-    private func ended(_ entry: ServedConnections.Entry, _ termination: Termination<SocketError>) {
+    /// `begin` was read before the timeouts were set. So the duration of a connection that reaches its maximum lifetime is
+    /// at least that lifetime.
+    private func ended(
+        _ entry: ServedConnections.Entry,
+        since begin: LoopInstant,
+        _ termination: Termination<SocketError>
+    ) {
         let connection = entry.connection
         let now = connection.loop.now
-        // Read before the timeouts were set. So the duration of a connection that reaches its maximum lifetime is at
-        // least that lifetime.
-        let begin = books.withLock { books in books.served.begin(in: entry.slot) }
         let core = connection.core.value
         var failure: SocketError?
         if case .failed(let error) = termination { failure = error }
@@ -160,11 +164,13 @@ final class ServerCore: Sendable {
 
     /// Removes connections whose loop has been disposed. A disposed loop does not report their end.
     private func dropOrphans() {
-        let orphans = books.withLock { books in books.served.all.filter { $0.connection.loop.isDisposed } }
-        for orphan in orphans {
+        let orphans = books.withLock { books in
+            books.served.all.filter { $0.connection.loop.isDisposed }.map { ($0, books.served.begin(in: $0.slot)) }
+        }
+        for (orphan, begin) in orphans {
             let loop = orphan.connection.loop
             let over = "the loop \(loop.name) has been disposed, so its connections are closed"
-            ended(orphan, .failed(SocketError(.loop, over)))
+            ended(orphan, since: begin, .failed(SocketError(.loop, over)))
         }
     }
 

@@ -20,12 +20,12 @@ package enum ProcFS {
         return names
     }
 
-    /// Returns the first 4,096 bytes of a file. Returns nil if it cannot be read.
+    /// Returns the first 8,192 bytes of a file. Returns nil if it cannot be read.
     package static func text(of path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 { return nil }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
+        var bytes = [UInt8](repeating: 0, count: 8192)
         let count = unsafe read(descriptor, &bytes, bytes.count)
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }

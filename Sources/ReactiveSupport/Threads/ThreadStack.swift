@@ -47,8 +47,8 @@ package struct ThreadStack: Sendable, CustomStringConvertible {
         return try body()
     }
 
-    /// Captures the stack of a thread. The thread continues afterwards. Any thread may call it. Simultaneous calls wait for each
-    /// other.
+    /// Captures the stack of a thread. The thread continues afterwards. Any thread may call it. Simultaneous calls wait for
+    /// each other.
     ///
     /// The thread receives the signal `SIGURG`. Calls that no handler restarts, such as `sleep` and `poll`, return early
     /// with `EINTR`.

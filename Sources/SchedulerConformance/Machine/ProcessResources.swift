@@ -61,14 +61,7 @@ package struct ProcessResources {
     }
 
     /// A small file of `/proc`.
-    package static func contents(_ path: String) -> String? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        if descriptor < 0 { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 8192)
-        let count = unsafe read(descriptor, &bytes, bytes.count)
-        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
-    }
+    package static func contents(_ path: String) -> String? { ProcFS.text(of: path) }
 
     /// The sum of the counters of all eventfds that are not in `before`: how often threads wrote to them.
     static func eventCount(since before: Set<Int32>) -> UInt64 {

@@ -64,8 +64,7 @@
             let fixture = try ClientFixture(kind)
             let source = Subject<Bytes, Broken>()
             let answer = fixture.send(.post(fixture.raw.url, body: HTTPBody(source)))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             source.fail(Broken())
             try fixture.finish(answer)
             #expect(answer.error?.code == .sourceFailed)
@@ -127,8 +126,7 @@
         func slowSubscriber(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind)
             let answer = fixture.get(reads: false)
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             let total = 100_000_000
             peer.send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n".utf8))
             let block = [UInt8](repeating: 45, count: 100_000)
@@ -183,8 +181,7 @@
         func longUnread(_ kind: LoopKind, _ isDeclared: Bool) throws {
             let fixture = try ClientFixture(kind)
             let answer = fixture.get(reads: false)
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             let length = isDeclared ? "Content-Length: 10000000" : "Transfer-Encoding: chunked"
             peer.send(Array("HTTP/1.1 200 OK\r\n\(length)\r\n\r\n5\r\nhello\r\n".utf8))
             try fixture.loop.turns { answer.hasHead }
@@ -210,8 +207,7 @@
             let fixture = try ClientFixture(kind)
             let (source, isDisposed) = (Subject<Bytes, HTTPError>(), Box(false))
             let answer = fixture.send(.post(fixture.raw.url, body: observed(source, isDisposed)))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             source.send("begin")
             try fixture.receive(at: peer, until: "begin\r\n")
             try fixture.answer("HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge", from: peer)
@@ -229,8 +225,7 @@
             let fixture = try ClientFixture(kind)
             let (source, isDisposed) = (Subject<Bytes, HTTPError>(), Box(false))
             let answer = fixture.send(.post(fixture.raw.url, body: observed(source, isDisposed)))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe", from: peer)
             try fixture.loop.turns { answer.text == "he" }
             source.send("more")

@@ -120,8 +120,7 @@
         func bodyless(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind)
             let first = fixture.send(.request(.head, fixture.raw.url))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", from: peer)
             try fixture.finish(first)
             #expect(first.bodyCompleted && first.body.isEmpty)
@@ -138,8 +137,7 @@
         func chunked(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             let text =
                 "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nX-End: yes\r\n\r\n"
@@ -162,8 +160,7 @@
                 ("HTTP/1.1 200 OK\r\nConnection: x, Close\r\nTransfer-Encoding: chunked", "4\r\nfour\r\n0\r\n\r\n"),
             ] {
                 let answer = fixture.get()
-                let peer = try fixture.accept()
-                try fixture.receive(at: peer)
+                let peer = try fixture.acceptRequest()
                 try fixture.answer("\(head)\r\n\r\n\(body)", from: peer)
                 if body == "until the end" { peer.finish() }
                 try fixture.finish(answer)
@@ -175,8 +172,7 @@
             }
             // HTTP/1.0 with keep-alive persists.
             let first = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx", from: peer)
             try fixture.finish(first)
             let second = fixture.get()

@@ -156,6 +156,13 @@
             return try #require(peer)
         }
 
+        /// Runs turns until the raw server has another connection, and has received the head of its request.
+        func acceptRequest(file: StaticString = #fileID, line: UInt = #line) throws -> RawPeer {
+            let peer = try accept(file: file, line: line)
+            try receive(at: peer, file: file, line: line)
+            return peer
+        }
+
         /// Runs turns until the peer has received something that ends with `end`, and returns all of it.
         @discardableResult
         func receive(

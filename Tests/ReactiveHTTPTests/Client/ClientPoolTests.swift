@@ -43,8 +43,7 @@
         func cancelling(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind) { $0.connectionsPerOrigin = 1 }
             let (running, waiting, last) = (fixture.get("/1"), fixture.get("/2"), fixture.get("/3"))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             waiting.subscription.dispose()
             running.subscription.dispose()
             guard case .failed = try fixture.expectEnd(at: peer) else {
@@ -69,8 +68,7 @@
         func closedWhileIdle(_ kind: LoopKind, _ loopHasSeenIt: Bool) throws {
             let fixture = try ClientFixture(kind)
             let first = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer(ClientFixture.ok, from: peer)
             try fixture.finish(first)
             peer.close()
@@ -91,8 +89,7 @@
                 (HTTPRequest.Method.get, true), (.put, true), (.delete, true), (.post, false), (.patch, false),
             ] {
                 let first = fixture.get()
-                let peer = try fixture.accept()
-                try fixture.receive(at: peer)
+                let peer = try fixture.acceptRequest()
                 try fixture.answer(ClientFixture.ok, from: peer)
                 try fixture.finish(first)
                 let second = fixture.send(.request(method, fixture.raw.url, body: HTTPBody("data")))
@@ -122,8 +119,7 @@
         func noRetry(_ kind: LoopKind, _ hasByte: Bool) throws {
             let fixture = try ClientFixture(kind)
             let first = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer(ClientFixture.ok, from: peer)
             try fixture.finish(first)
             let source = Subject<Bytes, HTTPError>()

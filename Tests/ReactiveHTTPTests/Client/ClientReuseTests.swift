@@ -15,8 +15,7 @@
         /// Completes one request. Its connection is idle then.
         private func warmUp(_ fixture: ClientFixture) throws -> RawPeer {
             let first = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer(ClientFixture.ok, from: peer)
             try fixture.finish(first)
             return peer
@@ -94,8 +93,7 @@
             let fixture = try ClientFixture(kind) { $0.connectionsPerOrigin = 1 }
             let first = fixture.get("/first")
             let second = fixture.send(.post(fixture.raw.url + "/second", body: HTTPBody("x")))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             peer.send(Array(ClientFixture.ok.utf8))
             peer.close()
             try fixture.finish(first)
@@ -111,8 +109,7 @@
         func waitingAfterExcess(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind) { $0.connectionsPerOrigin = 1 }
             let (first, second) = (fixture.get("/first"), fixture.get("/second"))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             // The response fills the read of a connection exactly. The excess stays in the kernel.
             let head = "HTTP/1.1 200 OK\r\nContent-Length: "
             let count = 65536 - head.utf8.count - 5 - 4

@@ -15,20 +15,7 @@
     /// A client over TLS, on each loop.
     @Suite struct ClientSecureTests {
         private func serve(_ loop: any LoopScheduler) throws -> HTTPServer {
-            var settings = TLSConfiguration.server(
-                certificateChain: SecureTests.files.certificate,
-                privateKey: SecureTests.files.key
-            )
-            settings.handshakeTimeout = .seconds(900)
-            let transformer = try TLSContext(settings).server
-            var limits = HTTPLimits()
-            limits.idleTime = .seconds(3600)
-            return try HTTPServer(
-                on: .loopback(port: 0),
-                loops: LoopGroup(loop),
-                limits: limits,
-                transformer: transformer
-            ) { request in
+            try SecureTests.serve(loop) { request in
                 request.head.method == .post ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")")
             }
         }

@@ -34,8 +34,7 @@
             try fixture.loop.turns { received.value == "firstsecond" }
             // It does not count any more.
             let next = fixture.get()
-            let other = try fixture.accept()
-            try fixture.receive(at: other)
+            let other = try fixture.acceptRequest()
             try fixture.answer(ClientFixture.ok, from: other)
             try fixture.finish(next)
             peer.finish()
@@ -63,8 +62,7 @@
             try fixture.finish(refused)
             #expect(refused.status == 502)
             let malformed = fixture.send(.get("\(url)/malformed"))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer("garbage\r\n\r\n", from: peer)
             try fixture.finish(malformed)
             #expect(malformed.status == 502)

@@ -27,8 +27,7 @@
             let clock = ManualClock()
             let fixture = try fixture(kind, clock)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 0".utf8)
             try fixture.advance(clock, by: .milliseconds(9_750)) { step in
                 if step % 4 == 0 { peer.send([head[step / 4]]) }
@@ -46,8 +45,7 @@
             let clock = ManualClock()
             let fixture = try fixture(kind, clock)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.advance(clock, by: .seconds(10), step: .seconds(1)) { _ in
                 peer.send(Array("HTTP/1.1 102 Processing\r\n\r\n".utf8))
             }
@@ -60,8 +58,7 @@
             let clock = ManualClock()
             let fixture = try fixture(kind, clock)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n", from: peer)
             try fixture.loop.turns { answer.hasHead }
             try fixture.advance(clock, by: .seconds(100), step: .seconds(10)) { number in
@@ -80,8 +77,7 @@
             let clock = ManualClock()
             let fixture = try fixture(kind, clock)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", from: peer)
             try fixture.loop.turns { answer.text == "ab" }
             let pause = answer.bodySubscription.pause()
@@ -105,8 +101,7 @@
             let clock = ManualClock()
             let fixture = try fixture(kind, clock)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", from: peer)
             try fixture.loop.turns { answer.text == "ab" }
             let pause = answer.bodySubscription.pause()
@@ -128,8 +123,7 @@
             let fixture = try fixture(kind, clock)
             let source = Subject<Bytes, HTTPError>()
             let answer = fixture.send(.post(fixture.raw.url, body: HTTPBody(source)))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.advance(clock, by: .seconds(100), step: .seconds(1))
             #expect(!answer.hasHead)
             source.complete()
@@ -146,8 +140,7 @@
             let clock = ManualClock()
             let fixture = try fixture(kind, clock)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer(ClientFixture.ok, from: peer)
             try fixture.finish(answer)
             try fixture.advance(clock, by: .milliseconds(29_750))
@@ -183,14 +176,14 @@
             #expect(slow.error?.code == .timedOut)
             release.arrive()
             let (first, second) = (fixture.get(), fixture.get())
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.advance(clock, by: .seconds(299), step: .seconds(1))
             #expect(!first.hasHead && !second.hasHead)
             try fixture.advance(clock, by: .seconds(1), step: .seconds(1))
             try fixture.finish(first)
             try fixture.finish(second)
             #expect(first.error?.code == .timedOut && second.error?.code == .timedOut)
+            withExtendedLifetime(peer) {}
         }
 
         @Test("A body is sent without 100 Continue after its limit", arguments: LoopKind.all)
@@ -200,8 +193,7 @@
             var request = HTTPRequestMessage.put(fixture.raw.url, body: HTTPBody("content"))
             request.head.headerFields[.expect] = "100-continue"
             let answer = fixture.send(request)
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.advance(clock, by: .milliseconds(750))
             #expect(peer.receive() == .nothing)
             try fixture.advance(clock, by: .milliseconds(250))
@@ -230,8 +222,7 @@
             let clock = ManualClock()
             let fixture = try fixture(kind, clock)
             let idle = fixture.get()
-            let idlePeer = try fixture.accept()
-            try fixture.receive(at: idlePeer)
+            let idlePeer = try fixture.acceptRequest()
             let (first, second) = (fixture.get(), fixture.get())
             let (firstPeer, secondPeer) = (try fixture.accept(), try fixture.accept())
             try fixture.answer(ClientFixture.ok, from: idlePeer)

@@ -20,8 +20,7 @@
         func endings(_ kind: LoopKind, _ ending: Ending) throws {
             let fixture = try ClientFixture(kind)
             let answer = fixture.get(fields: [.upgrade: "x"], reads: false)
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer("HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nabc", from: peer)
             try fixture.loop.turns { answer.hasHead }
             let upgrade = try #require(answer.response?.upgrade)

@@ -27,8 +27,7 @@
             let isReset = if case .failed = try fixture.expectEnd(at: peer) { true } else { false }
             #expect(isReset)
             let second = fixture.get("/second")
-            let next = try fixture.accept()
-            try fixture.receive(at: next)
+            let next = try fixture.acceptRequest()
             try fixture.answer(ClientFixture.ok, from: next)
             try fixture.finish(second)
             #expect(second.text == "hello")

@@ -32,8 +32,7 @@
         func heads(_ kind: LoopKind, _ number: Int) throws {
             let fixture = try ClientFixture(kind)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             let (text, code) = Self.invalidHeads[number]
             peer.send(Array(text.utf8))
             try fixture.finish(answer)
@@ -57,8 +56,7 @@
         func bodies(_ kind: LoopKind, _ number: Int) throws {
             let fixture = try ClientFixture(kind)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             let (text, code) = Self.invalidBodies[number]
             peer.send(Array("HTTP/1.1 200 OK\r\n\(text)".utf8))
             peer.finish()
@@ -72,8 +70,7 @@
         func bodyLimit(_ kind: LoopKind, _ field: String) throws {
             let fixture = try ClientFixture(kind) { $0.limits.bodyBytes = 1000 }
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             peer.send(Array("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n".utf8) + [UInt8](repeating: 120, count: 1001))
             try fixture.finish(answer)
             #expect((answer.error ?? answer.bodyError)?.code == .contentTooLarge)
@@ -83,15 +80,13 @@
         func unsolicited(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind)
             let first = fixture.get("/first")
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer(ClientFixture.ok, from: peer)
             try fixture.finish(first)
             try fixture.answer("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", from: peer)
             // The loop has not read these bytes yet.
             let second = fixture.get("/second")
-            let fresh = try fixture.accept()
-            try fixture.receive(at: fresh)
+            let fresh = try fixture.acceptRequest()
             try fixture.answer(ClientFixture.ok, from: fresh)
             try fixture.finish(second)
             #expect(second.text == "hello")
@@ -112,8 +107,7 @@
         func trailing(_ kind: LoopKind, _ hasBody: Bool) throws {
             let fixture = try ClientFixture(kind) { $0.connectionsPerOrigin = 1 }
             let (first, second) = (fixture.get("/first"), fixture.get("/second"))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             let text = hasBody ? ClientFixture.ok : ClientFixture.empty
             peer.send(Array((text + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil").utf8))
             try fixture.finish(first)
@@ -130,8 +124,7 @@
         func noResponse(_ kind: LoopKind, _ resets: Bool) throws {
             let fixture = try ClientFixture(kind)
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             if resets { peer.reset() } else { peer.close() }
             try fixture.finish(answer)
             #expect(answer.error?.code == (resets ? .connection : .incomplete))
@@ -145,8 +138,7 @@
         func endless(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind)
             let answer = fixture.get(reads: false)
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             peer.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
             let block = [UInt8](repeating: 120, count: 100_000)
             var (sent, refusals) = (0, 0)

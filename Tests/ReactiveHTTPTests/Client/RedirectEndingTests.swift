@@ -35,8 +35,7 @@
             let (client, loop) = (fixture.client, fixture.loop)
             // The job of the stop is enqueued before that of the redirect.
             let answer = fixture.send(.post(fixture.raw.url, body: body { loop.execute { client.stop() } }))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer(Self.moved, from: peer)
             try fixture.finish(answer)
             #expect(answer.error?.code == .closed && answer.terminationCount == 1)
@@ -74,8 +73,7 @@
             let answer = Box<Answer?>(nil)
             let content = body { answer.value?.subscription.dispose() }
             answer.value = fixture.send(.post(fixture.raw.url, body: content))
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             try fixture.answer(Self.moved, from: peer)
             guard case .failed = try fixture.expectEnd(at: peer) else {
                 Issue.record("the connection of the cancelled request is not reset")
@@ -124,8 +122,7 @@
                 configuration.timeouts.request = .seconds(2)
             }
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             let body = "body".prefix(length)
             try fixture.answer(
                 "HTTP/1.1 302 F\r\nLocation: /x\r\nContent-Length: \(length)\r\n\r\n\(body)",

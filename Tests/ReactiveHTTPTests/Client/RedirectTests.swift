@@ -186,8 +186,7 @@
         func cancelling(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind) { $0.redirects = .follow(limit: 5) }
             let answer = fixture.get()
-            let peer = try fixture.accept()
-            try fixture.receive(at: peer)
+            let peer = try fixture.acceptRequest()
             let other = RawServer()
             try fixture.answer("HTTP/1.1 302 X\r\nLocation: \(other.url)\r\nContent-Length: 0\r\n\r\n", from: peer)
             for _ in 0..<20 {

@@ -28,10 +28,13 @@
             return (.file("\(folder)/chain.pem"), .file("\(folder)/key.pem"))
         }()
 
-        private func serve(_ loop: any LoopScheduler, _ files: StaticFiles?) throws -> HTTPServer {
-            var settings = TLSConfiguration.server(certificateChain: Self.files.certificate, privateKey: Self.files.key)
+        /// A server with TLS. Its limits bear clients that are delayed for minutes by tests that block threads of tasks.
+        static func serve(
+            _ loop: any LoopScheduler,
+            _ respond: @escaping @Sendable (HTTPRequestMessage) -> HTTPResponseMessage
+        ) throws -> HTTPServer {
+            var settings = TLSConfiguration.server(certificateChain: files.certificate, privateKey: files.key)
             settings.handshakeTimeout = .seconds(900)
-            // Tests that block the threads of tasks may delay the client for minutes.
             var limits = HTTPLimits()
             limits.idleTime = .seconds(3600)
             let transformer = try TLSContext(settings).server
@@ -39,17 +42,18 @@
                 on: .loopback(port: 0),
                 loops: LoopGroup(loop),
                 limits: limits,
-                transformer: transformer
-            ) { request in
-                if let files { return files.respond(to: request) }
-                return request.head.path == "/echo" ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")\n")
-            }
+                transformer: transformer,
+                respond: respond
+            )
         }
 
         /// A client of a new server, on a new loop.
         private func connect(_ kind: LoopKind, files: StaticFiles? = nil) async throws -> Connection {
             let loop = try kind.make(thread: .owned)
-            let server = try serve(loop, files)
+            let server = try Self.serve(loop) { request in
+                if let files { return files.respond(to: request) }
+                return request.head.path == "/echo" ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")\n")
+            }
             var settings = TLSConfiguration()
             settings.trustRoots = Self.files.certificate
             settings.handshakeTimeout = .seconds(900)

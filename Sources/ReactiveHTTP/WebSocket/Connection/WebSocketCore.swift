@@ -10,7 +10,7 @@
     ///
     /// It decodes until it finds data that no subscriber accepts. Then it keeps that fragment and pauses the connection.
     /// So control frames before the first message are answered even if nothing subscribes.
-    final class WebSocketCore {
+    final class WebSocketCore: InputOwner {
         let connection: Connection
         let loop: any LoopScheduler
         let configuration: WebSocketConfiguration
@@ -23,7 +23,7 @@
         /// The subscription of `sink`. The connection pauses it while the peer does not read.
         let output: SignalSubscription
         /// The subscription to the received bytes.
-        private let input = SignalSubscription()
+        let input = SignalSubscription()
 
         // Safe: the methods of these values call no other code, so accesses cannot overlap.
         @safe @exclusivity(unchecked)
@@ -48,7 +48,7 @@
         @safe @exclusivity(unchecked)
         private var isWorking = false
         @safe @exclusivity(unchecked)
-        private var holdsInput = false
+        var holdsInput = false
 
         var deflater: Deflater?
         /// The payload of the pong that is sent when the peer reads again.
@@ -105,7 +105,7 @@
         }
 
         func receive(from received: Signal<Bytes, SocketError>) {
-            if state.phase != .closed { received.attach(TargetSink(WebSocketInput(self)), in: input) }
+            if state.phase != .closed { received.attach(TargetSink(ReceivedTarget(self)), in: input) }
         }
 
         // MARK: Receiving
@@ -129,10 +129,7 @@
             isWorking = true
             while takeEvent() {}
             isWorking = false
-            let mustHold = waiting != nil && state.phase == .open
-            guard mustHold != holdsInput, state.phase != .closed else { return }
-            holdsInput = mustHold
-            if mustHold { input.addPause(.byQueue) } else { input.removePause(.byQueue) }
+            if state.phase != .closed { hold(waiting != nil && state.phase == .open) }
         }
 
         /// Returns false if something else must happen first.
@@ -211,18 +208,5 @@
         }
 
         var peerName: String { connection.remoteAddress?.description ?? "a peer without an address" }
-    }
-
-    /// The sink of the received bytes.
-    struct WebSocketInput: SinkTarget, ~Copyable {
-        private let core: WebSocketCore
-
-        init(_ core: WebSocketCore) { self.core = core }
-
-        func receive(_ chunk: Bytes, _: TargetSink<WebSocketInput>) { core.receive(chunk) }
-
-        func receive(termination: Termination<SocketError>, _: TargetSink<WebSocketInput>) {
-            core.receivedEnd(termination)
-        }
     }
 #endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    /// Percent-encoding (RFC 3986 section 2.1).
+    enum PercentCoding {
+        /// Appends the encoding of a byte, such as `%2F`.
+        static func append(_ byte: UInt8, to text: inout String) {
+            let digits = String(byte, radix: 16, uppercase: true)
+            text += byte < 16 ? "%0\(digits)" : "%\(digits)"
+        }
+
+        /// Takes the two digits behind a percent sign. Returns `nil`, and takes nothing, if they are not hexadecimal.
+        static func popByte(_ rest: inout Substring.UTF8View) -> UInt8? {
+            let digits = rest.prefix(2).compactMap(ASCII.hexadecimal)
+            guard digits.count == 2 else { return nil }
+            rest = rest.dropFirst(2)
+            return UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1])
+        }
+    }
+#endif
