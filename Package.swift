@@ -13,14 +13,17 @@ let (libuv, libevent) = (target("CLibuv", trait: "Libuv"), target("CLibevent", t
 let libraries = [libuv, libevent]
 let openSSL = target("COpenSSL", trait: "TLS")
 let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"]
+let service: [Target.Dependency] = signals + ["ReactiveSockets", "ReactiveCommands"]
+let loopTests = service + ["SchedulerEngine", "SchedulerConformance", "LoopTestSupport"]
 // Every package dependency is behind a trait, so that a build without traits fetches none.
 func product(_ name: String, of package: String, trait: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: [trait]))
 }
-let lifecycle = "swift-service-lifecycle"
 func logging(_ name: String) -> Target.Dependency { product(name, of: "swift-log", trait: "Logging") }
 func metrics(_ name: String) -> Target.Dependency { product(name, of: "swift-metrics", trait: "Metrics") }
-func service(_ name: String) -> Target.Dependency { product(name, of: lifecycle, trait: "ServiceLifecycle") }
+func lifecycle(_ name: String) -> Target.Dependency {
+    product(name, of: "swift-service-lifecycle", trait: "ServiceLifecycle")
+}
 let httpTypes = product("HTTPTypes", of: "swift-http-types", trait: "HTTP")
 let http = [httpTypes, target("CZlib", trait: "HTTP")]
 
@@ -86,16 +89,13 @@ let package = Package(
         .target(name: "ReactiveSockets", dependencies: signals + ["CReactive"]),
         // Re-exports these, and declares nothing itself.
         .target(name: "Reactive", dependencies: sockets + ["ReactiveCommands"]),
-        .target(
-            name: "ReactiveNATS",
-            dependencies: signals + ["ReactiveCommands", "ReactiveSockets", target("CNats", trait: "NATS")]
-        ),
+        .target(name: "ReactiveNATS", dependencies: service + [target("CNats", trait: "NATS")]),
         .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
-        .target(name: "ReactiveHTTP", dependencies: signals + ["ReactiveCommands", "ReactiveSockets"] + http),
+        .target(name: "ReactiveHTTP", dependencies: service + http),
         .target(name: "ReactiveDashboard", dependencies: sockets + ["ReactiveSupport", "ReactiveHTTP", httpTypes]),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
-        .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
+        .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [lifecycle("ServiceLifecycle")]),
 
         .target(name: "ReactiveTesting", dependencies: signals),
         .target(
@@ -115,63 +115,29 @@ let package = Package(
                 "MarblePictures", "ReactiveSimulation", "SchedulerEngine",
             ]
         ),
-        tests("ReactiveTLSTests", sockets + ["ReactiveTLS", "SchedulerConformance", "LoopTestSupport", openSSL]),
-        tests(
-            "ReactiveHTTPTests",
-            signals + ["SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveHTTP", "ReactiveTLS"]
-                + ["SchedulerConformance", "LoopTestSupport", httpTypes]
-        ),
-        tests(
-            "ReactiveDashboardTests",
-            sockets + [
-                "SchedulerEngine", "ReactiveHTTP", "ReactiveDashboard", "SchedulerConformance", "LoopTestSupport",
-            ]
-        ),
+        tests("ReactiveTLSTests", loopTests + ["ReactiveTLS", openSSL]),
+        tests("ReactiveHTTPTests", loopTests + ["ReactiveHTTP", "ReactiveTLS", httpTypes]),
+        tests("ReactiveDashboardTests", loopTests + ["ReactiveHTTP", "ReactiveDashboard"]),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
             "ReactiveSimulationTests",
-            signals + ["SchedulerEngine", "Reactive", "ReactiveSockets", "ReactiveSimulation", "KeyValueService"]
+            service + ["SchedulerEngine", "Reactive", "ReactiveSimulation", "KeyValueService"]
         ),
-        tests(
-            "ReactiveCommandsTests",
-            signals + [
-                "SchedulerEngine", "ReactiveCommands", "ReactiveTesting", "SchedulerConformance", "LoopTestSupport",
-                "CommandLoad",
-            ]
-        ),
-        tests(
-            "ReactiveSocketsTests",
-            signals + ["SchedulerEngine", "SchedulerConformance", "ReactiveSockets", "LoopTestSupport"]
-        ),
-        tests(
-            "NATSTests",
-            signals + [
-                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveNATS", "SchedulerConformance",
-                "LoopTestSupport",
-            ]
-        ),
+        tests("ReactiveCommandsTests", loopTests + ["ReactiveTesting", "CommandLoad"]),
+        tests("ReactiveSocketsTests", loopTests),
+        tests("NATSTests", loopTests + ["ReactiveNATS"]),
         tests(
             "AdapterTests",
             sockets + [
                 "SchedulerEngine", "LoopTestSupport", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
                 logging("Logging"), logging("InMemoryLogging"),
                 metrics("CoreMetrics"), metrics("MetricsTestKit"),
-                service("ServiceLifecycle"), service("ServiceLifecycleTestKit"), service("UnixSignals"),
+                lifecycle("ServiceLifecycle"), lifecycle("ServiceLifecycleTestKit"), lifecycle("UnixSignals"),
             ]
         ),
         tests("SchedulerEngineTests", engine + ["ConformanceLoops", "SchedulerConformance", "LoopTestSupport"]),
-        tests(
-            "LoopTests",
-            signals + backEnds + libraries + [
-                "SchedulerEngine", "SchedulerConformance", "ReactiveTesting", "LoopTestSupport",
-            ]
-        ),
-        tests(
-            "GuestTests",
-            signals + backEnds + libraries + [
-                "SchedulerEngine", "ReactiveSockets", "GuestHosts", "SchedulerConformance", "LoopTestSupport",
-            ]
-        ),
+        tests("LoopTests", loopTests + backEnds + libraries + ["ReactiveTesting"]),
+        tests("GuestTests", loopTests + backEnds + libraries + ["GuestHosts"]),
         tests(
             "ConformanceTests",
             [
