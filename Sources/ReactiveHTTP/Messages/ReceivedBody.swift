@@ -97,6 +97,7 @@
         static func signal(of body: UnsafeTransfer<ReceivedBody>) -> Signal<Bytes, HTTPError> {
             .starting { sink, subscription in
                 if subscription.isDisposed { return }
+                let sink = subscription.restoring(sink)
                 let loop = body.value.loop
                 if loop.isDisposed {
                     let error = HTTPError(

@@ -70,7 +70,7 @@
                     case .paused, .eased: break
                     }
                 }
-                let sink = UnsafeTransfer(sink)
+                let sink = UnsafeTransfer(subscription.restoring(sink))
                 loop.runOrExecute { core.value.begin(makeReceiver(sink.value, subscription), subscription) }
             }
         }

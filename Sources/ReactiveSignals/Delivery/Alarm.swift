@@ -10,7 +10,7 @@ final class Alarm: Sendable {
 
     @usableFromInline
     init(_ scheduler: any TimedScheduler, in subscription: SignalSubscription) {
-        self.scheduler = scheduler
+        self.scheduler = subscription.carrying(scheduler)
         let timer = timer
         subscription.onDispose { timer.dispose() }
     }

@@ -87,7 +87,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
             case .over: tie.value.remove()
             }
         }
-        return Subscriber(tie.value, sink, subscription, policy)
+        return Subscriber(tie.value, subscription.restoring(sink), subscription, policy)
     }
 
     /// Removes the subscriber if its subscription has ended. Call it after the `add`: if the subscription ended before

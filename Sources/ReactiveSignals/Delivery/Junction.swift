@@ -136,7 +136,7 @@ extension Junction {
     /// are needed during a pause.
     @inlinable
     func makeListener() -> SignalSubscription {
-        let listener = SignalSubscription()
+        let listener = inputs.makeDetached()
         inputs.onDispose { listener.dispose() }
         return listener
     }

@@ -47,7 +47,9 @@ extension Signal {
         onMain onValue: @escaping @MainActor @Sendable (Value) -> Void,
         onTermination: @escaping @MainActor @Sendable (Termination<Failure>) -> Void
     ) -> SignalSubscription {
-        observe(on: MainActorScheduler.shared).subscribe(
+        let hopped = observe(on: MainActorScheduler.shared)
+        // The hop comes after the operator that propagates, so the operator is applied once more.
+        return ((origin as? Propagation<Value, Failure>)?.apply(hopped) ?? hopped).subscribe(
             onValue: { value in MainActor.assumeIsolated { onValue(value) } },
             onTermination: { termination in MainActor.assumeIsolated { onTermination(termination) } }
         )

@@ -13,6 +13,11 @@ extension Signal {
         start(sink, subscription)
     }
 
+    /// Creates a signal that calls `make` for each subscription and subscribes to the result.
+    package static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal {
+        Signal(start: { sink, subscription in make().start(sink, subscription) })
+    }
+
     /// Subscribes an operator's closures. See ``RelaySink``.
     @inlinable
     package func relay(

@@ -70,7 +70,7 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
             // the source terminates, even if the termination waits behind values (law 6). Pauses pass `inOrder`,
             // because `body` may replace a failure.
             let input = subscription.makeChild(passing: .inOrder)
-            body(Emitter(EventSerializer(sink, subscription, policy), input), input)
+            body(Emitter(EventSerializer(subscription.restoring(sink), subscription, policy), input), input)
         })
     }
 

@@ -23,7 +23,7 @@ extension Signal where Value == Int {
     ) -> Signal {
         Signal(start: { sink, subscription in
             guard !subscription.isDisposed else { return }
-            let (sink, last) = (UnsafeTransfer(sink), UnsafeTransfer(Cell(-1)))
+            let (sink, last) = (UnsafeTransfer(subscription.restoring(sink)), UnsafeTransfer(Cell(-1)))
             let timer = scheduler.schedule(
                 at: scheduler.now + max(.zero, first ?? interval),
                 repeating: .fixedRate(interval),
@@ -47,7 +47,7 @@ extension Signal where Value == Void {
     public static func timer(after delay: Duration, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
             guard !subscription.isDisposed else { return }
-            let sink = UnsafeTransfer(sink)
+            let sink = UnsafeTransfer(subscription.restoring(sink))
             let timer = scheduler.schedule(after: delay) {
                 sink.value.finish(with: CollectionOfOne(()), in: subscription)
             }
@@ -70,6 +70,7 @@ extension Signal {
     ) -> Signal where S.Element == Value {
         Signal(start: { sink, subscription in
             guard !subscription.isDisposed else { return }
+            let sink = subscription.restoring(sink)
             var iterator = values.makeIterator()
             let next = Cell(iterator.next())
             let rest = Cell(iterator)

@@ -18,14 +18,25 @@ final class ChildSubscription: SignalSubscription, @unchecked Sendable {
         inherited = parent.activity
     }
 
+    init(of parent: SignalSubscription, in context: PropagatedContext) {
+        self.parent = parent
+        inherited = SubscriptionActivity(context, sharing: parent.activity)
+    }
+
     override var activity: SubscriptionActivity? { inherited }
 
     override var origin: SignalSubscription { parent?.origin ?? self }
 
     func didLink(at slot: Int) { self.slot.store(slot, ordering: .releasing) }
 
-    override func leaveParent() {
-        guard let parent, !parent.isDisposed else { return }
-        parent.ledger.withLock { ledger in ledger.removeLink(slot.load(ordering: .acquiring), of: self) }
+    override func finish(_ last: SubscriptionLedger.Last) {
+        if let parent, !parent.isDisposed {
+            parent.ledger.withLock { ledger in ledger.removeLink(slot.load(ordering: .acquiring), of: self) }
+        }
+        if let context = inherited?.context {
+            context.restore { last.reportEnd() }
+        } else {
+            last.reportEnd()
+        }
     }
 }

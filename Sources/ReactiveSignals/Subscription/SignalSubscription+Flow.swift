@@ -169,7 +169,7 @@ extension SignalSubscription {
 
     private func reportEasing() {
         let listeners = ledger.withLock { $0.listeners }
-        for listener in listeners { listener.reportEasing() }
+        restoring { for listener in listeners { listener.reportEasing() } }
     }
 
     /// Reads and changes the flow state. Call it with the ledger's lock held.
@@ -202,7 +202,7 @@ extension SignalSubscription {
                 }
             }
             if calls.isEmpty { return }
-            for call in calls { call.listener.report(isPaused: call.isPaused) }
+            restoring { for call in calls { call.listener.report(isPaused: call.isPaused) } }
         }
     }
 }

@@ -17,7 +17,7 @@ public class SignalSubscription: Subscription {
     // | `state`, bit 0 | Whether the subscription has ended; pauses have no effect then | `close` |
     // | `state`, other bits | The number of pauses of all kinds, its own and those passed on to it | `count` |
     // | `pauses` in the ledger | How many of these are by operators and by queues; see `PauseCounts` | `count` |
-    // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `leaveParent`, `takeLinks` |
+    // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `finish`, `takeLinks` |
     // | `flow.notes` | What the first listener that receives pauses was notified of | `add`, `count`, `reportFlow` |
     // | `notes` in the ledger | The same for each later listener | `add`, `count`, `reportFlow` |
     // | `flow.isReporting` | Whether a thread is calling listeners | `reportFlow` |
@@ -82,7 +82,7 @@ public class SignalSubscription: Subscription {
     /// Runs `teardown` once, with no lock held, on the thread that ends the subscription. If the subscription has
     /// ended, `teardown` runs before this call returns.
     public final func onDispose(_ teardown: @escaping @Sendable () -> Void) {
-        if !add(.end(teardown)) { teardown() }
+        if !add(.end(teardown)) { restoring(teardown) }
     }
 
     /// Pauses the source until the result is disposed. Each call is a separate pause ([law 11](doc:LawsOfSignals)).
@@ -113,7 +113,7 @@ public class SignalSubscription: Subscription {
     /// The end may be reported while another thread reports a pause, or before that pause.
     @usableFromInline
     package final func onChange(_ change: @escaping @Sendable (SubscriptionChange) -> Void) {
-        if !add(.changes(change)) { change(.over) } else if isPaused { reportFlow() }
+        if !add(.changes(change)) { restoring { change(.over) } } else if isPaused { reportFlow() }
     }
 
     /// Adds a listener. Returns false if the subscription has ended.
@@ -143,6 +143,14 @@ public class SignalSubscription: Subscription {
         let child = ChildSubscription(of: self)
         if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
         if !adopt(child, passing) { child.dispose() }
+        return child
+    }
+
+    /// Creates a child that propagates `context`.
+    final func makeChild(_ name: StaticString = #function, in context: PropagatedContext) -> SignalSubscription {
+        let child = ChildSubscription(of: self, in: context)
+        if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
+        if !adopt(child, .asItIs) { child.dispose() }
         return child
     }
 
@@ -176,8 +184,7 @@ public class SignalSubscription: Subscription {
     private final func tearDown(_ pauseCount: Int, _ pending: inout [SignalSubscription]) {
         // Run and released outside the lock (law 3).
         let last = ledger.withLock { $0.takeAll() }
-        leaveParent()
-        last.reportEnd()
+        finish(last)
         let pauses = last.pauseState(of: pauseCount)
         for case let link? in last.links {
             if link.endsTogether {
@@ -189,10 +196,11 @@ public class SignalSubscription: Subscription {
         }
     }
 
-    /// Called when the subscription has ended. A ``ChildSubscription`` removes itself from its parent.
-    func leaveParent() {}
+    /// Called when the subscription has ended: notifies the listeners. A ``ChildSubscription`` also removes itself from
+    /// its parent.
+    func finish(_ last: SubscriptionLedger.Last) { last.reportEnd() }
 
-    /// The counters of the root of its tree, or `nil` if the root is not a ``TrackedSubscription``.
+    /// The counters of its tree, and the values that it propagates. `nil` if its tree needs neither.
     var activity: SubscriptionActivity? { nil }
 
     /// The root of its tree. If an operator has created this subscription, the root is the subscriber's subscription.

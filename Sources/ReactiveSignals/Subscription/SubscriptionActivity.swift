@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSupport
 
-/// The calls in progress in a tree of subscriptions whose root is a ``TrackedSubscription``.
+/// The calls in progress in a tree of subscriptions whose root is a ``TrackedSubscription``, and the values that a part
+/// of a tree propagates.
+///
+/// Few subscriptions need it. So it contains both, and every other subscription stores only one reference.
 final class SubscriptionActivity: Sendable {
     /// Calls that end a subscription of the tree and run its teardowns.
-    let teardowns = ActivityCount()
+    let teardowns: ActivityCount
     /// Calls that send the termination of the root's signal.
-    let terminations = ActivityCount()
+    let terminations: ActivityCount
+    /// The values that the subscriptions restore, or `nil`.
+    let context: PropagatedContext?
+
+    /// Creates counters, or shares those of the whole tree.
+    init(_ context: PropagatedContext? = nil, sharing other: SubscriptionActivity? = nil) {
+        teardowns = other?.teardowns ?? ActivityCount()
+        terminations = other?.terminations ?? ActivityCount()
+        self.context = context
+    }
 }
 
 /// Counts the calls of one kind that are in progress, and calls closures when there is none.

@@ -7,12 +7,23 @@
 /// `@unchecked Sendable` is safe: the superclass is `Sendable`, and the field added here is constant.
 @usableFromInline
 package final class TrackedSubscription: SignalSubscription, @unchecked Sendable {
-    private let tracked = SubscriptionActivity()
+    private let tracked: SubscriptionActivity
 
     @usableFromInline
-    package override init() { super.init() }
+    package override init() {
+        tracked = SubscriptionActivity()
+        super.init()
+    }
+
+    /// Creates a subscription that propagates `context`.
+    init(carrying context: PropagatedContext) {
+        tracked = SubscriptionActivity(context)
+        super.init()
+    }
 
     override var activity: SubscriptionActivity? { tracked }
+
+    override func finish(_ last: SubscriptionLedger.Last) { restoring { last.reportEnd() } }
 
     @usableFromInline
     override func terminationBegins() { tracked.terminations.enter() }

@@ -93,7 +93,7 @@ final class Deframer {
         guard let rest = inbox.withLock({ $0.rest }) else { return }
         guard let home = rest.home, !home.isCurrent else { return wake() }
         let deframer = UnsafeTransfer(self)
-        home.execute { deframer.value.wake() }
+        home.execute { deframer.value.subscription.restoring { deframer.value.wake() } }
     }
 
     private func work() {

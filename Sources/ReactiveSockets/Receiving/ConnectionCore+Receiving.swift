@@ -25,6 +25,7 @@ extension ConnectionCore {
             case .paused, .eased: break
             }
         }
+        let sink = subscription.restoring(sink)
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent {
             core.value.startReceiving(Reader(sink: sink, subscription: subscription))

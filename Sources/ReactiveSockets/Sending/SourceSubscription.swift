@@ -44,6 +44,7 @@ extension SourceSubscription {
     static func signal(_ source: UnsafeTransfer<SourceSubscription>) -> Signal<Never, SocketError> {
         .starting(from: source.value) { sink, subscription in
             if subscription.isDisposed { return }
+            let sink = subscription.restoring(sink)
             let loop = source.value.loop
             if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
             // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.

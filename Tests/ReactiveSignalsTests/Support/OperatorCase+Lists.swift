@@ -193,6 +193,7 @@ extension OperatorCase {
         },
         OperatorCase("logEvents(_:file:line:to:)") { signal, _ in signal.logEvents(to: { _ in }) },
         OperatorCase("named(_:file:line:)") { signal, _ in signal.named("case") },
+        OperatorCase("propagating(_:)") { signal, _ in signal.propagating(Ambient.$name) },
         OperatorCase("share(whilePaused:)") { signal, _ in signal.share() },
         OperatorCase("share(whilePaused:) policy") { signal, _ in signal.share(whilePaused: .unbounded) },
         OperatorCase("share(replay:scope:whilePaused:)") { signal, _ in signal.share(replay: 1) },

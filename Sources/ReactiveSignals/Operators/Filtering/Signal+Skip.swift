@@ -64,7 +64,7 @@ extension Signal {
             }
             let input = inputs.makeChild()
             // Not a child, because a pause of the result must not pause `trigger`.
-            let listening = SignalSubscription()
+            let listening = subscription.makeDetached()
             inputs.onDispose { listening.dispose() }
             let open = {
                 listening.dispose()

@@ -32,7 +32,7 @@ extension Signal {
             }
             let input = inputs.makeChild()
             // Not a child, because a pause of the result must not pause `trigger`.
-            let listening = SignalSubscription()
+            let listening = subscription.makeDetached()
             inputs.onDispose { listening.dispose() }
             trigger.start(RelaySink({ _ in end(.completed) }, end), listening)
             guard !input.isDisposed else { return }

@@ -99,7 +99,7 @@ final class GroupMembers: Sendable {
             let input = inputs.makeChild("group")
             subscription.onDispose { input.dispose() }
             subscription.passPauses(to: input, .asItIs)
-            if !input.isDisposed { start(sink, input) }
+            if !input.isDisposed { start(subscription.restoring(sink), input) }
         })
     }
 }

@@ -15,7 +15,7 @@ extension Signal {
         let limit = max(1, limit)
         return Signal(start: { [start] sink, subscription in
             // Not a child, because a pause of the subscriber must not pause the source.
-            let input = SignalSubscription()
+            let input = subscription.makeDetached()
             subscription.onDispose { input.dispose() }
             switch policy {
             case .pauseSource:

@@ -29,7 +29,7 @@ extension Signal {
     ) -> Signal {
         Signal(start: { [start] sink, subscription in
             let input = subscription.makeChild()
-            let hop = Hop(sink, subscription, input, scheduler, max(1, limit), policy)
+            let hop = Hop(sink, subscription, input, subscription.carrying(scheduler), max(1, limit), policy)
             start(RelaySink({ hop.receive($0) }, { hop.receive(termination: $0) }), input)
         })
     }
@@ -42,7 +42,7 @@ extension Signal {
     public func subscribe(on scheduler: any Scheduler) -> Signal {
         Signal(start: { [start] sink, subscription in
             let sink = UnsafeTransfer(sink)
-            let work = scheduler.schedule {
+            let work = subscription.carrying(scheduler).schedule {
                 if !subscription.isDisposed { start(sink.value, subscription) }
             }
             if !work.isDisposed { subscription.onDispose { work.dispose() } }

@@ -75,7 +75,7 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
             let succession = UnsafeTransfer(self)
             // A child, so that an elapsed delay leaves nothing in the subscription.
             let waiting = subscription.makeChild()
-            let timer = scheduler.schedule(after: delay) {
+            let timer = subscription.carrying(scheduler).schedule(after: delay) {
                 if waiting.end() { succession.value.start(signal) }
             }
             waiting.onDispose { timer.dispose() }

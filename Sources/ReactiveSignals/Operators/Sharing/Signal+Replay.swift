@@ -28,7 +28,7 @@ extension Signal {
                     { core.send($0) },
                     { termination in if input.end() { core.send(termination: termination) } }
                 ),
-                input
+                input.carryingContext(of: subscription)
             )
         })
     }

@@ -106,7 +106,9 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         subscription.onDispose { observers.leave() }
         guard isFirst else { return }
         observers.subscription.onDispose { [weak self, weak run] in if let run { self?.drop(run) } }
-        if !observers.subscription.isDisposed { source.start(run.makeSink(), observers.subscription) }
+        if !observers.subscription.isDisposed {
+            source.start(run.makeSink(), observers.subscription.carryingContext(of: subscription))
+        }
     }
 
     /// Releases a run that has finished, and so its stored values. Subscribers that have joined it still receive them.
