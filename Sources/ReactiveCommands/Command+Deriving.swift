@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
-import ReactiveSignals
+package import ReactiveSignals
 
 extension Command {
     /// Returns a command with another type of input, which shares this command's strategy, states and observers.
@@ -11,6 +11,26 @@ extension Command {
         _ transform: @escaping @Sendable (New) -> Input
     ) -> Command<New, Output, Failure> {
         Command<New, Output, Failure>(core, work.contramap(transform), life)
+    }
+
+    /// Returns a command that captures the current values of `locals` when an execution is submitted, and restores them
+    /// in the work: `lookup.propagating(ServiceContext.$current).execute(key)`.
+    ///
+    /// The work, its teardowns and all operators of its signal see the values, even if the execution waits and begins on
+    /// another thread. See `Signal.propagating(_:)`, which has the same effect for ``apply(_:whenDisposed:)``. The
+    /// command's observers do not see the values. The command ends when it and all derived commands have been released.
+    ///
+    /// - Parameter locals: The task-locals, for example `Request.$id`.
+    /// - Returns: A command that shares this command's strategy, states and observers.
+    public func propagating<each Local: Sendable>(_ locals: repeat TaskLocal<each Local>) -> Command {
+        Command(core, work.propagating { PropagatedContext(capturing: repeat each locals) }, life)
+    }
+
+    /// Returns a command whose work is the result of `wrap`. The work itself is called when that signal is subscribed to.
+    package func wrapping(
+        _ wrap: @escaping @Sendable (Signal<Output, Failure>) -> Signal<Output, Failure>
+    ) -> Command {
+        Command(core, work.wrapping(wrap), life)
     }
 
     /// Creates a command that executes all of `commands` with its input.

@@ -122,7 +122,8 @@ extension Command {
             onValue: { if !subscription.isDisposed { emitter.send($0) } },
             onTermination: { termination, _ in emitter.send(termination: termination) }
         )
-        let made = makeExecution(input, outlet, for: policy == .cancel ? subscription : nil)
+        let owner = policy == .cancel ? subscription : nil
+        let made = makeExecution(input, outlet, for: owner, carrying: subscription.context)
         let execution = made.execution
         subscription.passPauses(to: execution.input, .inOrder)
         if policy == .cancel { subscription.onDispose { execution.cancel() } }
@@ -135,9 +136,12 @@ extension Command {
         _ outlet: Outlet<Output, Failure>,
         in input: TrackedSubscription = TrackedSubscription(),
         for owner: SignalSubscription? = nil,
-        onBegin: (@Sendable () -> Void)? = nil
+        onBegin: (@Sendable () -> Void)? = nil,
+        carrying context: PropagatedContext? = nil
     ) -> (execution: Execution<Output, Failure>, isRefused: Bool) {
-        let bound = work.bound(to: value)
+        var bound = work.bound(to: value)
+        // The work may begin on the thread that ends another execution.
+        if let context, let work = bound { bound = { Signal.carrying(context, work) } }
         return (Execution(core, bound, outlet, in: input, for: owner, onBegin: onBegin), bound == nil)
     }
 }

@@ -160,7 +160,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
             outlet,
             in: work,
             for: cancels ? junction.inputs : nil,
-            onBegin: isGuest ? onBegin : nil
+            onBegin: isGuest ? onBegin : nil,
+            carrying: junction.inputs.context
         )
         child.passPauses(to: work, .inOrder)
         if cancels { child.onDispose { execution.cancel() } }

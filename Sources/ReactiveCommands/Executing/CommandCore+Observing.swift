@@ -41,7 +41,7 @@ extension CommandCore {
                 let known = subscription.acceptsValues ? read() : nil
                 if let known { sink.receive(known) }
                 guard !subscription.isDisposed else { return }
-                let sink = UnsafeTransfer(sink)
+                let sink = UnsafeTransfer(subscription.restoring(sink))
                 arrive(\.states, in: subscription) { now in
                     observed.begin(value(now.isExecuting, now.isEnabled), known: known, sink.value, subscription)
                 }

@@ -23,6 +23,35 @@ enum Work<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
+    /// Returns work that is called with the values that `capture` returns when an execution is submitted.
+    func propagating(_ capture: @escaping @Sendable () -> PropagatedContext) -> Work {
+        switch self {
+        case .function, .signal:
+            .stateful {
+                let context = capture()
+                return .signal { input in
+                    // Only work that depends on a state may refuse.
+                    guard let work = bound(to: input) else { return .empty }
+                    return .carrying(context, work)
+                }
+            }
+        case .stateful(let look):
+            .stateful { look()?.propagating(capture) }
+        }
+    }
+
+    func wrapping(_ wrap: @escaping @Sendable (Signal<Output, Failure>) -> Signal<Output, Failure>) -> Work {
+        switch self {
+        case .function, .signal:
+            .signal { input in
+                guard let work = bound(to: input) else { return .empty }
+                return wrap(.deferred(work))
+            }
+        case .stateful(let look):
+            .stateful { look()?.wrapping(wrap) }
+        }
+    }
+
     func contramap<New: Sendable>(_ transform: @escaping @Sendable (New) -> Input) -> Work<New, Output, Failure> {
         switch self {
         case .function(let function):
