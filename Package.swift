@@ -26,6 +26,9 @@ func lifecycle(_ name: String) -> Target.Dependency {
 }
 let httpTypes = product("HTTPTypes", of: "swift-http-types", trait: "HTTP")
 let http = [httpTypes, target("CZlib", trait: "HTTP")]
+let tracing = [httpTypes, product("Tracing", of: "swift-distributed-tracing", trait: "Tracing")]
+let traced = loopTests + ["ReactiveHTTP", "ReactiveTracing"] + tracing
+let nats = target("ReactiveNATS", trait: "NATS")
 
 // Targets that are no products.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -44,7 +47,7 @@ let package = Package(
         "Reactive", "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
         "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "SchedulerConformance",
         "ReactiveNATS", "ReactiveTLS", "ReactiveSimulation", "ReactiveLogging", "ReactiveMetrics",
-        "ReactiveServiceLifecycle", "ReactiveHTTP", "ReactiveDashboard",
+        "ReactiveServiceLifecycle", "ReactiveHTTP", "ReactiveDashboard", "ReactiveTracing",
     ].map { module in .library(name: module, targets: [module]) },
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
@@ -56,6 +59,7 @@ let package = Package(
         .trait(name: "Metrics", description: "ReactiveMetrics, on swift-metrics"),
         .trait(name: "ServiceLifecycle", description: "ReactiveServiceLifecycle, on swift-service-lifecycle"),
         .trait(name: "HTTP", description: "ReactiveHTTP, on swift-http-types and zlib (Debian: zlib1g-dev)"),
+        .trait(name: "Tracing", description: "Spans, on swift-distributed-tracing", enabledTraits: ["HTTP"]),
         // A dependent package needs no C library and fetches nothing unless it asks: Docs/Decisions/0034.
         .default(enabledTraits: []),
     ],
@@ -63,6 +67,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),  // No Foundation.
     ],
     targets: [
@@ -93,6 +98,7 @@ let package = Package(
         .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
         .target(name: "ReactiveHTTP", dependencies: service + http),
         .target(name: "ReactiveDashboard", dependencies: sockets + ["ReactiveSupport", "ReactiveHTTP", httpTypes]),
+        .target(name: "ReactiveTracing", dependencies: service + ["ReactiveHTTP", nats] + tracing),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [lifecycle("ServiceLifecycle")]),
@@ -118,6 +124,7 @@ let package = Package(
         tests("ReactiveTLSTests", loopTests + ["ReactiveTLS", openSSL]),
         tests("ReactiveHTTPTests", loopTests + ["ReactiveHTTP", "ReactiveTLS", httpTypes]),
         tests("ReactiveDashboardTests", loopTests + ["ReactiveHTTP", "ReactiveDashboard"]),
+        tests("ReactiveTracingTests", traced + [nats, "TracingTestSupport"]),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
             "ReactiveSimulationTests",
@@ -125,7 +132,7 @@ let package = Package(
         ),
         tests("ReactiveCommandsTests", loopTests + ["ReactiveTesting", "CommandLoad"]),
         tests("ReactiveSocketsTests", loopTests),
-        tests("NATSTests", loopTests + ["ReactiveNATS"]),
+        tests("NATSTests", traced + ["ReactiveNATS", "TracingTestSupport"]),
         tests(
             "AdapterTests",
             sockets + [
@@ -157,7 +164,7 @@ let package = Package(
             "SnippetTests",
             signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
-                target("ReactiveNATS", trait: "NATS"), target("ReactiveTLS", trait: "TLS"), "ReactiveHTTP", httpTypes,
+                nats, target("ReactiveTLS", trait: "TLS"), "ReactiveHTTP", httpTypes,
                 "ReactiveDashboard",
             ],
             exclude: ["README.md"]
@@ -166,6 +173,8 @@ let package = Package(
         // No products from here on: what tests have in common, and programs for them.
         // The three loops by name, waits with a time limit, programs to run.
         support("LoopTestSupport", engine + backEnds + ["SchedulerConformance"], at: "Tests/LoopTestSupport"),
+        // A collector of spans.
+        support("TracingTestSupport", traced, at: "Tests/TracingTestSupport"),
         // Hosts' loops that a test drives, and guests on them that look like any loop.
         support("GuestHosts", engine + backEnds + libraries, at: "Tests/GuestHosts"),
         // The loops of this build as the kit knows them, and the command that checks them.
@@ -232,7 +241,7 @@ let package = Package(
             "fuzz",
             signals + [
                 "FuzzSupport", "SchedulerConformance", "KeyValueService", "ReactiveSockets", "SchedulerDispatch",
-                "SchedulerEngine", target("ReactiveNATS", trait: "NATS"), "ReactiveHTTP", httpTypes,
+                "SchedulerEngine", nats, "ReactiveHTTP", httpTypes,
             ],
             at: "Tests/Fuzz/FuzzCommand"
         ),

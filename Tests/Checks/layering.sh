@@ -24,6 +24,7 @@ allowed() {
         ReactiveTLS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets" ;;
         ReactiveHTTP) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets HTTPTypes Synchronization" ;;
         ReactiveDashboard) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets ReactiveHTTP HTTPTypes" ;;
+        ReactiveTracing) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets ReactiveHTTP ReactiveNATS HTTPTypes Tracing" ;;
         ReactiveLogging) echo "ReactiveCore ReactiveSignals ReactiveSockets Logging" ;;
         ReactiveMetrics) echo "ReactiveCore ReactiveSignals ReactiveSockets CoreMetrics" ;;
         ReactiveServiceLifecycle) echo "ReactiveCore ReactiveSignals ReactiveSockets ServiceLifecycle" ;;

@@ -9,7 +9,7 @@ let package = Package(
         .package(
             name: "swift-reactive",
             path: "../..",
-            traits: ["Libuv", "Libevent", "NATS", "TLS", "Logging", "Metrics", "ServiceLifecycle", "HTTP"]
+            traits: ["Libuv", "Libevent", "NATS", "TLS", "Logging", "Metrics", "ServiceLifecycle", "HTTP", "Tracing"]
         )
     ],
     targets: [

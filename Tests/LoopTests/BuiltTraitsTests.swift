@@ -41,6 +41,9 @@ import Testing
         #if HTTP
             traits.append("HTTP")
         #endif
+        #if Tracing
+            traits.append("Tracing")
+        #endif
         return traits
     }
 }

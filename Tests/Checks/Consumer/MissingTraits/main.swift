@@ -6,6 +6,7 @@ import ReactiveNATS
 import ReactiveServiceLifecycle
 import ReactiveSockets
 import ReactiveTLS
+import ReactiveTracing
 import SchedulerDispatch
 import SchedulerLibevent
 import SchedulerLibuv
@@ -38,3 +39,4 @@ let server = try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { $0.sen
 server.log(to: "a logger")  // rejected: Server.log(to:at:) needs the trait Logging
 server.log(to: "a logger", at: .debug)  // rejected: Server.log(to:at:) needs the trait Logging
 server.record(prefix: "echo")  // rejected: Server.record(…) needs the trait Metrics
+let tracer = OTLPTracer()  // rejected: OTLPTracer needs the trait Tracing
