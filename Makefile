@@ -3,7 +3,7 @@ LOOP ?= dispatch
 PORT ?= 7000
 HOST ?= 127.0.0.1
 # The traits of every build. TRAITS= builds without any, TRAITS=Libuv with one.
-TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle,HTTP
+TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle,HTTP,Tracing
 SWIFT ?= swift
 # A terminal shows the progress of a build. A log contains errors only.
 BUILD = $(SWIFT) build $(if $(shell [ -t 2 ] && echo terminal),,--quiet)
@@ -63,6 +63,11 @@ with-nats:
 test-nats: deps with-nats ## Test ReactiveNATS against a nats-server that it installs and starts; make test runs it too
 	$(BUILD) --build-tests $(TRAIT_FLAGS)
 	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --filter NATSTests $(TEST_FLAGS)
+
+test-tracing: deps with-nats ## Decode the spans of a trace through HTTP, a command and NATS with OpenTelemetry's Python library
+	@.ci/deps python3 python3-venv
+	$(BUILD) --build-tests $(TRAIT_FLAGS)
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tracing.py $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --filter oneTree
 
 chat-test: deps with-nats examples ## Test the chat in three processes, one on each loop, with 300 clients; one process is killed
 	@.ci/deps python3

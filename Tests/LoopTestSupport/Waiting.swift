@@ -4,6 +4,8 @@ package import SchedulerConformance
 /// The error of a wait that took too long. The test that waited fails with it.
 package struct TimeLimitExceeded: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
 }
 
 extension Latch {

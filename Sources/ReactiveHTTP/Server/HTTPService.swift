@@ -10,12 +10,13 @@
     /// elsewhere: in a task.
     public struct HTTPService: Sendable {
         typealias Start = @Sendable (HTTPRequestMessage, ResponseSlot, SignalSubscription) -> Void
+        typealias Responses = @Sendable (HTTPRequestMessage) -> Signal<HTTPResponseMessage, any Error>
 
         enum Content: Sendable {
             /// Answers before it returns.
             case function(@Sendable (HTTPRequestMessage) -> HTTPResponseMessage)
-            /// Subscribes to a signal of the response.
-            case signal(Start)
+            /// Subscribes to a signal of the response. The other closure returns that signal.
+            case signal(Start, Responses)
             /// Asks the service for the path of the request.
             case paths(PathTable)
         }
@@ -42,10 +43,25 @@
             _ service: @escaping @Sendable (HTTPRequestMessage) -> Signal<HTTPResponseMessage, Failure>
         ) -> HTTPService {
             HTTPService(
-                content: .signal { request, slot, subscription in
-                    service(request).attach(TargetSink(ResponseTarget(slot, subscription)), in: subscription)
-                }
+                content: .signal(
+                    { request, slot, subscription in
+                        service(request).attach(TargetSink(ResponseTarget(slot, subscription)), in: subscription)
+                    },
+                    { request in service(request).mapError { $0 as any Error } }
+                )
             )
+        }
+
+        /// The signal of the response to a request, for a service around this one. The service is called for each
+        /// subscription.
+        package func responses(to request: HTTPRequestMessage) -> Signal<HTTPResponseMessage, any Error> {
+            .deferred {
+                switch content {
+                case .function(let respond): .just(respond(request))
+                case .signal(_, let responses): responses(request)
+                case .paths(let table): table.service(for: request.head.path ?? "").responses(to: request)
+                }
+            }
         }
 
         /// Executes a command for each request.

@@ -43,7 +43,7 @@
             }
             switch settings.service.content {
             case .function(let respond): self.respond(respond(message), to: state.requests)
-            case .signal(let start): begin(start, message)
+            case .signal(let start, _): begin(start, message)
             case .paths(let table): serve(message, by: table)
             }
         }
@@ -60,7 +60,7 @@
         private func serve(_ message: HTTPRequestMessage, by table: PathTable) {
             switch table.service(for: message.head.path ?? "").content {
             case .function(let respond): self.respond(respond(message), to: state.requests)
-            case .signal(let start): begin(start, message)
+            case .signal(let start, _): begin(start, message)
             case .paths(let table): serve(message, by: table)
             }
         }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#if Tracing
+    import HTTPTypes
+    public import ReactiveHTTP
+    public import ReactiveSignals
+    import ReactiveSockets
+    public import Tracing
+
+    extension HTTPService {
+        /// Returns a service that records a span for each request, as part of the caller's trace.
+        ///
+        /// The span ends when the service has answered. It does not contain the time in which the body of the response is
+        /// sent. The service sees the span in `ServiceContext.current`. A service of `HTTPService.signal(_:)` that changes threads
+        /// keeps it with `propagating(ServiceContext.$current)`.
+        ///
+        /// - Parameter tracer: Starts the spans, and reads the header fields of the trace.
+        public func traced(by tracer: any Tracer = InstrumentationSystem.tracer) -> HTTPService {
+            .signal { request in
+                var context = ServiceContext.topLevel
+                tracer.extract(request.head.headerFields, into: &context, using: FieldsCarrier())
+                var attributes: SpanAttributes = [
+                    "http.request.method": .string(request.head.method.rawValue),
+                    "url.scheme": .string(request.head.scheme ?? "http"),
+                    "url.path": .string(String((request.head.path ?? "").prefix { $0 != "?" })),
+                ]
+                if let address = request.peer?.address { attributes["network.peer.address"] = "\(address)" }
+                return responses(to: request).traced(
+                    request.head.method.rawValue,
+                    ofKind: .server,
+                    in: context,
+                    by: tracer,
+                    attributes: attributes,
+                    onValue: { response, span in note(response, in: span, failsFrom: 500) }
+                )
+            }
+        }
+    }
+
+    extension HTTPClient {
+        /// Sends a request, and records a span. The request carries the trace in the header fields `traceparent` and
+        /// `tracestate`. The other rules are those of `send(_:)`.
+        ///
+        /// The span ends when the head of the response has been delivered.
+        ///
+        /// - Parameters:
+        ///   - request: The request.
+        ///   - tracer: Starts the span, and writes the header fields.
+        public func send(
+            _ request: HTTPRequestMessage,
+            tracedBy tracer: any Tracer
+        ) -> Signal<HTTPResponseMessage, HTTPError> {
+            let sending = Signal<HTTPResponseMessage, HTTPError>.starting { sink, subscription in
+                var request = request
+                // Runs inside of the span.
+                if let context = ServiceContext.current {
+                    tracer.inject(context, into: &request.head.headerFields, using: FieldsCarrier())
+                }
+                self.send(request).relay(
+                    in: subscription,
+                    { sink.receive($0) },
+                    { sink.receive(termination: $0) }
+                )
+            }
+            return sending.traced(
+                request.head.method.rawValue,
+                ofKind: .client,
+                by: tracer,
+                attributes: [
+                    "http.request.method": .string(request.head.method.rawValue),
+                    "server.address": .string(request.head.authority ?? ""),
+                ],
+                onValue: { response, span in note(response, in: span, failsFrom: 400) }
+            )
+        }
+    }
+
+    /// Records the status of a response. Statuses from `limit` on are errors.
+    private func note(_ response: HTTPResponseMessage, in span: any Tracing.Span, failsFrom limit: Int) {
+        let code = response.head.status.code
+        span.updateAttributes { $0["http.response.status_code"] = code }
+        if code >= limit { span.setStatus(SpanStatus(code: .error)) }
+    }
+
+    /// Reads and writes header fields for a tracer.
+    struct FieldsCarrier: Extractor, Injector {
+        func extract(key: String, from fields: HTTPFields) -> String? {
+            guard let name = HTTPField.Name(key) else { return nil }
+            let values = fields[values: name]
+            // Several `traceparent` fields are invalid. Lists may be split.
+            if values.isEmpty || values.count > 1 && key == "traceparent" { return nil }
+            return values.joined(separator: ",")
+        }
+
+        func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
+            if let name = HTTPField.Name(key) { fields[name] = value }
+        }
+    }
+#endif
