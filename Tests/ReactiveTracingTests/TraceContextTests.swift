@@ -8,19 +8,19 @@ import Testing
 @Suite struct TraceContextTests {
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
     private static let span = "b7ad6b7169203331"
-    private static let valid = "00-\(trace)-\(span)-01"
+    private static let example = "00-\(trace)-\(span)-01"
 
     @Test("A valid header is parsed and written")
     func valid() throws {
         let context = try #require(
-            TraceContext(traceparent: Self.valid, tracestate: "rojo=00f067aa0ba902b7, congo=t61")
+            TraceContext(traceparent: Self.example, tracestate: "rojo=00f067aa0ba902b7, congo=t61")
         )
         #expect(context.traceID.description == Self.trace)
         #expect(context.spanID.description == Self.span)
         #expect(context.isSampled)
         #expect(context.state["congo"] == "t61")
         #expect(context.state.header == "rojo=00f067aa0ba902b7,congo=t61")
-        #expect(context.traceparent == Self.valid)
+        #expect(context.traceparent == Self.example)
     }
 
     @Test(
@@ -39,11 +39,11 @@ import Testing
     @Test(
         "Invalid headers give no context",
         arguments: [
-            "", "00", valid + " ", valid + "-", valid + "-00", "ff-\(trace)-\(span)-01", "0-\(trace)-\(span)-01",
+            "", "00", example + " ", example + "-", example + "-00", "ff-\(trace)-\(span)-01", "0-\(trace)-\(span)-01",
             "00-\(trace)-\(span)-1", "00-\(trace.uppercased())-\(span)-01", "00-\(trace)-\(span.uppercased())-01",
             "00-\(String(repeating: "0", count: 32))-\(span)-01", "00-\(trace)-\(String(repeating: "0", count: 16))-01",
             "00_\(trace)-\(span)-01", "00-\(trace)\(span)--01", "cc-\(trace)-\(span)-01.", "00-\(trace)-\(span)-0x",
-            "00-\(trace)-\(span)-0Ａ", "0０-\(trace)-\(span)-01", " \(valid)", "-\(trace)-\(span)-01-",
+            "00-\(trace)-\(span)-0Ａ", "0０-\(trace)-\(span)-01", " \(example)", "-\(trace)-\(span)-01-",
         ]
     )
     func rejected(_ header: String) {
@@ -73,7 +73,7 @@ import Testing
     func invalidStates(_ header: String) {
         #expect(TraceState(header) == nil)
         // The trace itself stays valid.
-        #expect(TraceContext(traceparent: Self.valid, tracestate: header)?.state == TraceState())
+        #expect(TraceContext(traceparent: Self.example, tracestate: header)?.state == TraceState())
     }
 
     @Test("The limits of a state")
@@ -107,7 +107,7 @@ import Testing
         let states = "rojo=00f067aa0ba902b7,t61@congo=x y,a=1"
         var accepted = 0
         for _ in 0..<100_000 {
-            let parent = Self.mutated(Self.valid, &random)
+            let parent = Self.mutated(Self.example, &random)
             let context = TraceContext(traceparent: parent, tracestate: Self.mutated(states, &random))
             guard let context else { continue }
             accepted += 1
