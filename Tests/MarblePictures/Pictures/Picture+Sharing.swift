@@ -34,5 +34,10 @@ extension Picture {
         },
         Picture("named(_:file:line:)", ["a": "-a-b-|"], "-a-b-|") { on in on.a.named("requests") },
         Picture("logEvents(_:file:line:to:)", ["a": "-a-b-|"], "-a-b-|") { on in on.a.logEvents(to: { _ in }) },
+        Picture("propagating(_:)", ["a": "-a-b-|"], "-a-b-|") { on in on.a.propagating(Ambient.$request) },
     ]
+}
+
+private enum Ambient {
+    @TaskLocal static var request = "none"
 }
