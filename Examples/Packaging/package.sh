@@ -13,8 +13,10 @@ released=$(sed -nE 's/^## \[([0-9][^]]*)\].*/\1/p' Docs/CHANGELOG.md | head -1)
 version="$released+git$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d%H%M%S).$(git rev-parse --short=8 HEAD)"
 architecture=$(dpkg --print-architecture)
 
+# The linker warns of mktemp in Swift's static Foundation, once for each program.
 # shellcheck disable=SC2086
-"${SWIFT:-swift}" build --quiet --package-path Examples -c release --static-swift-stdlib --scratch-path "$scratch/build" $TRAIT_FLAGS
+"${SWIFT:-swift}" build --quiet --package-path Examples -c release --static-swift-stdlib --scratch-path "$scratch/build" \
+    $TRAIT_FLAGS 2> >(grep -v "the use of .mktemp. is dangerous" >&2)
 
 rm -rf "$root" "$scratch"/*.deb
 install -d "$root/DEBIAN" "$root/usr/bin" "$root/lib/systemd/system" "$root/usr/share/doc/swift-reactive-examples"
