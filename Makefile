@@ -28,7 +28,8 @@ export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
 # Builds with AddressSanitizer also have the yield points of simulations.
 ASAN_FLAGS := $(call flags,$(TRAIT_LIST) Simulation)
 # The package of the examples has these alone.
-EXAMPLE_FLAGS := $(call flags,$(filter Libuv Libevent NATS TLS HTTP,$(TRAIT_LIST)))
+EXAMPLE_TRAITS := $(filter Libuv Libevent NATS TLS HTTP,$(TRAIT_LIST))
+EXAMPLE_FLAGS := $(call flags,$(EXAMPLE_TRAITS))
 # The copies of the package that traces and mutants build: they need no more, and fetch no package.
 COPY_FLAGS := $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST)))
 MUTANTS_TRAITS := $(call flags,$(filter Libuv Libevent TLS,$(TRAIT_LIST)))
@@ -316,6 +317,14 @@ load-commands: ## Execute commands a million times for each strategy and kind of
 
 examples: deps ## Build the examples in release
 	$(BUILD) --package-path Examples -c release $(EXAMPLE_FLAGS)
+
+package: deps ## Build a Debian package of the examples, with systemd units and a static Swift runtime, in .build/package
+	@.ci/deps dpkg-dev binutils
+	TRAIT_FLAGS="$(call flags,$(filter-out NATS,$(EXAMPLE_TRAITS)))" SWIFT="$(SWIFT)" Examples/Packaging/package.sh
+
+test-package: package ## Install the package in a new Debian 12, run its programs there, and check its units; needs root
+	@.ci/deps debootstrap python3
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/package.py
 
 test-examples: deps ## Test the key-value server
 	$(BUILD) --package-path Examples --build-tests $(EXAMPLE_FLAGS)
