@@ -41,8 +41,8 @@ extension Command {
             onValue: { subject.send($0) },
             onTermination: { [core] termination, unobserved in core.end(subject, termination, unobserved) }
         )
-        let (execution, isRefused) = makeExecution(input, outlet)
-        core.submit(execution, isRefused: isRefused)
+        let (execution, refused) = makeExecution(input, outlet)
+        core.submit(execution, refused: refused)
         return policy == .finish ? subject.signal : subject.signal.cancelling(execution)
     }
 
@@ -126,7 +126,7 @@ extension Command {
         let execution = made.execution
         subscription.passPauses(to: execution.input, .inOrder)
         if policy == .cancel { subscription.onDispose { execution.cancel() } }
-        core.submit(execution, isRefused: made.isRefused)
+        core.submit(execution, refused: made.refused)
     }
 
     @inlinable
@@ -136,9 +136,16 @@ extension Command {
         in input: TrackedSubscription = TrackedSubscription(),
         for owner: SignalSubscription? = nil,
         onBegin: (@Sendable () -> Void)? = nil
-    ) -> (execution: Execution<Output, Failure>, isRefused: Bool) {
+    ) -> (execution: Execution<Output, Failure>, refused: Rejection?) {
         let bound = work.bound(to: value)
-        return (Execution(core, bound, outlet, in: input, for: owner, onBegin: onBegin), bound == nil)
+        var refused: Rejection? = bound == nil ? .disabled : nil
+        var admission: LoadAdmission?
+        if let limiting = core.strategy.limiting, refused == nil {
+            admission = limiting.limiter.begin()
+            if admission == nil { refused = .overloaded }
+        }
+        let execution = Execution(core, bound, outlet, in: input, for: owner, admission, onBegin: onBegin)
+        return (execution, refused)
     }
 }
 
