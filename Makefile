@@ -297,6 +297,10 @@ bench-commands: deps examples ## Compare the key-value server with redis-server
 	$(BENCH_DEPS) redis-server redis-tools
 	$(BENCH) commands
 
+bench-overload: deps examples ## Send an HTTP server twice its capacity, with and without a limiter (Docs/Overload.md): OVERLOAD_FLAGS="--seconds 5" for a check without bounds
+	@.ci/deps gcc libc6-dev python3
+	Tests/Benchmarks/overload.py $(OVERLOAD_FLAGS)
+
 bench-shapes: ## Compare signals made of sinks with signals made of closures, from another module
 	$(SWIFT) run -c release --package-path Tests/Benchmarks shape-bench
 

@@ -168,6 +168,7 @@ let package = Package(
             name: "HTTPServer",
             dependencies: sockets + [
                 "Loops",
+                .product(name: "ReactiveCommands", package: "swift-reactive"),
                 .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -18,7 +18,8 @@
             discussion: """
                 GET / answers with a greeting, and GET /bytes/N with N bytes. POST /echo sends the body back while it \
                 arrives. GET /ticks sends a line ten times a second, until the client leaves. --files serves a folder \
-                below /files/.
+                below /files/. With --work, GET /work answers after a simulated query of a database, and --overload rejects \
+                requests with 503 when the database is overloaded.
                 """
         )
 
@@ -41,6 +42,9 @@
         var files: String?
 
         @OptionGroup
+        var work: WorkOptions
+
+        @OptionGroup
         var tls: TLSOptions
 
         func validate() throws {
@@ -53,6 +57,7 @@
                 throw ValidationError("--threads must be a number from 1 to 1024")
             }
             guard grace >= 0 else { throw ValidationError("--grace must be 0 seconds or more") }
+            try work.check()
         }
 
         func run() throws {
@@ -67,9 +72,9 @@
             let transformer = try tls.transformer(on: main)
             let ticks = Signal<Int, Never>.interval(.milliseconds(100), on: main).map { _ in Bytes("tick\n") }
             let files = try files.map { try StaticFiles(at: $0, below: "/files/").respond(to:) }
-            let server = try HTTPServer(on: address, loops: loops, transformer: transformer) { request in
-                Self.respond(to: request, ticks, files)
-            }
+            let respond = { @Sendable (request: HTTPRequestMessage) in Self.respond(to: request, ticks, files) }
+            let service = work.service(on: main, otherwise: respond)
+            let server = try HTTPServer(on: address, loops: loops, transformer: transformer, service: service)
             let grace = Duration.seconds(grace)
             main.processSignals(.interrupt, .terminate).take(1).subscribe(
                 onValue: { _ in server.drain(within: grace).subscribe(onTermination: { _ in main.stop() }) },

@@ -65,6 +65,11 @@ struct KeyValueServer: ParsableCommand {
     @Option(help: "Beyond these limits, drop-oldest drops the oldest messages, and disconnect resets the connection.")
     var slowSubscribers = SlowSubscribers.dropOldest
 
+    @Option(
+        help: "The requests per second from one address. Others are answered with -BUSY. No limit by default."
+    )
+    var maxRate: Int?
+
     @OptionGroup
     var tls: TLSOptions
 
@@ -85,6 +90,7 @@ struct KeyValueServer: ParsableCommand {
         guard maxArguments >= 1 else { throw ValidationError("--max-arguments must be 1 or more") }
         guard maxReply >= 1 else { throw ValidationError("--max-reply must be 1 or more") }
         guard bufferBytes >= 0 else { throw ValidationError("--buffer-bytes must be 0 or more") }
+        guard maxRate ?? 1 >= 1 else { throw ValidationError("--max-rate must be 1 or more") }
         guard buffer >= 1 else { throw ValidationError("--buffer must be 1 or more") }
     }
 
@@ -143,7 +149,8 @@ struct KeyValueServer: ParsableCommand {
             replyBytes: maxReply,
             waitingMessages: buffer,
             waitingBytes: bufferBytes,
-            slowSubscribers: slowSubscribers
+            slowSubscribers: slowSubscribers,
+            requestRate: maxRate.map { TokenRate($0) }
         )
     }
 

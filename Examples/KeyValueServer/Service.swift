@@ -18,6 +18,7 @@ final class Service: Sendable {
     let channels = Channels()
     let clients = Clients()
     let monitors = Monitors()
+    let rates: RequestRates?
     /// Becomes true in `close()`.
     let isClosing = Property(false)
     let began: LoopInstant
@@ -29,6 +30,7 @@ final class Service: Sendable {
         self.home = home
         self.settings = settings
         store = Store(on: home)
+        rates = settings.requestRate.map { RequestRates($0, on: home) }
         began = home.now
         commands = CommandTable.all(store, channels)
     }
@@ -59,6 +61,9 @@ final class Service: Sendable {
         let name: String
         do throws(CommandFailure) {
             name = try known.check(request)
+            if let rates, !known.traits.isDisjoint(with: [.keys, .replicated]), !rates.admit(request.client) {
+                throw .busy
+            }
             if request.client.isSubscribed, !known.traits.contains(.whileSubscribed) { throw .subscribed(name) }
         } catch {
             return answers.refuse(error)

@@ -41,8 +41,8 @@ extension Command {
             onValue: { subject.send($0) },
             onTermination: { [core] termination, unobserved in core.end(subject, termination, unobserved) }
         )
-        let (execution, isRefused) = makeExecution(input, outlet)
-        core.submit(execution, isRefused: isRefused)
+        let (execution, refused) = makeExecution(input, outlet)
+        core.submit(execution, refused: refused)
         return policy == .finish ? subject.signal : subject.signal.cancelling(execution)
     }
 
@@ -127,7 +127,7 @@ extension Command {
         let execution = made.execution
         subscription.passPauses(to: execution.input, .inOrder)
         if policy == .cancel { subscription.onDispose { execution.cancel() } }
-        core.submit(execution, isRefused: made.isRefused)
+        core.submit(execution, refused: made.refused)
     }
 
     @inlinable
@@ -138,11 +138,18 @@ extension Command {
         for owner: SignalSubscription? = nil,
         onBegin: (@Sendable () -> Void)? = nil,
         carrying context: PropagatedContext? = nil
-    ) -> (execution: Execution<Output, Failure>, isRefused: Bool) {
+    ) -> (execution: Execution<Output, Failure>, refused: Rejection?) {
         var bound = work.bound(to: value)
+        var refused: Rejection? = bound == nil ? .disabled : nil
         // The work may begin on the thread that ends another execution.
         if let context, let work = bound { bound = { Signal.carrying(context, work) } }
-        return (Execution(core, bound, outlet, in: input, for: owner, onBegin: onBegin), bound == nil)
+        var admission: LoadAdmission?
+        if let limiting = core.strategy.limiting, refused == nil {
+            admission = limiting.limiter.begin()
+            if admission == nil { refused = .overloaded }
+        }
+        let execution = Execution(core, bound, outlet, in: input, for: owner, admission, onBegin: onBegin)
+        return (execution, refused)
     }
 }
 

@@ -16,6 +16,8 @@ public struct CommandStrategy: Sendable, Hashable {
     private let whenFull: FullPolicy
     @usableFromInline
     let isLatest: Bool
+    @usableFromInline
+    var limiting: Limiting?
 
     private init(running: Int, waiting: Int = 0, whenFull: FullPolicy = .reject, isLatest: Bool = false) {
         self.running = max(1, running)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The reason why an execution was rejected. Its work is never called.
 public struct Rejection: Sendable, Hashable, CustomStringConvertible {
-    /// The name in logs: `disabled`, `busy`, `full`, `dropped` or `ended`.
+    /// The name in logs: `disabled`, `busy`, `full`, `dropped`, `overloaded` or `ended`.
     public let description: String
 
     init(_ description: String) {
@@ -20,6 +20,9 @@ public struct Rejection: Sendable, Hashable, CustomStringConvertible {
 
     /// The queue was full. The execution had waited longest, so it was dropped in favour of a newer one.
     public static let dropped = Rejection("dropped")
+
+    /// The command's ``LoadLimiter`` admits no more requests, or the execution has waited too long.
+    public static let overloaded = Rejection("overloaded")
 
     /// The command has ended, so it rejects every execution.
     public static let ended = Rejection("ended")

@@ -12,6 +12,8 @@ final class Client: Sendable {
     let connection: Connection
     let answers: Answers
     let outbox: Outbox
+    /// The address for the rate of requests. `nil` means no limit.
+    let prefix: AddressPrefix?
     let isLeaving = Atomic(false)
     let state = Mutex(State())
     /// The number of channels and patterns to which the client is subscribed.
@@ -33,6 +35,7 @@ final class Client: Sendable {
         self.id = id
         self.connection = connection
         self.service = service
+        prefix = service.rates == nil ? nil : connection.remoteAddress.flatMap { AddressPrefix($0) }
         answers = Answers(limit: service.settings.replyBytes)
         outbox = Outbox(answers, on: service.home, service.settings)
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSockets
+
 /// The limits for each client, from the command line.
 struct Settings: Sendable {
     var limits = RequestLimits()
@@ -9,4 +11,6 @@ struct Settings: Sendable {
     /// The maximum number of bytes of these messages.
     var waitingBytes = 32 * 1024 * 1024
     var slowSubscribers = SlowSubscribers.dropOldest
+    /// The rate of requests of one address. `nil` means no limit.
+    var requestRate: TokenRate?
 }

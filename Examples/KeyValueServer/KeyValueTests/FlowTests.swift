@@ -52,6 +52,22 @@ import Testing
         await site.stop()
     }
 
+    @Test(
+        "Requests beyond the rate of an address are refused, on all its connections",
+        arguments: LoopChoice.inThisBuild,
+        [1, 2]
+    )
+    func rates(_ loop: LoopChoice, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads, Settings(requestRate: TokenRate(1, per: .seconds(3600), burst: 3)))
+        let (first, second) = (try await site.connect(), try await site.connect())
+        first.connection.send("incr n\r\nincr n\r\n")
+        #expect(try await first.hears(":1\r\n:2\r\n"))
+        second.connection.send("incr n\r\nincr n\r\nping\r\n")
+        let busy = "-BUSY this address sends too many requests, try again later\r\n"
+        #expect(try await second.hears(Bytes(":3\r\n\(busy)+PONG\r\n")))
+        await site.stop()
+    }
+
     @Test("A reply over the limit ends its connection, and no other", arguments: LoopChoice.inThisBuild, [1, 2])
     func longReplies(_ loop: LoopChoice, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads, Settings(replyBytes: 100_000))

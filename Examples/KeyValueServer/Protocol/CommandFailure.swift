@@ -19,6 +19,7 @@ struct CommandFailure: Error, Equatable {
     static let wrongPassword = CommandFailure(
         "WRONGPASS invalid username-password pair or user is disabled."
     )
+    static let busy = CommandFailure("BUSY this address sends too many requests, try again later")
     static let keyspaceClosed = CommandFailure("ERR Replica can't interact with the keyspace")
 
     static func wrongArgumentCount(_ command: String) -> CommandFailure {

@@ -155,7 +155,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
         let isGuest = settings.whenFull == .wait
         let cancels = settings.whenDisposed == .cancel
-        let (execution, isRefused) = command.makeExecution(
+        let (execution, refused) = command.makeExecution(
             request,
             outlet,
             in: work,
@@ -165,7 +165,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         )
         child.passPauses(to: work, .inOrder)
         if cancels { child.onDispose { execution.cancel() } }
-        if command.core.submit(execution, isRefused: isRefused, isGuest: isGuest) == .waitsBeyondLimit {
+        if command.core.submit(execution, refused: refused, isGuest: isGuest) == .waitsBeyondLimit {
             slot.isStuck = true
             isStuck = true
             outer.addPause(.byOperator)

@@ -21,8 +21,12 @@ extension CommandCore {
     /// until the execution has begun.
     @inlinable
     @discardableResult
-    func submit(_ execution: Execution<Output, Failure>, isRefused: Bool = false, isGuest: Bool = false) -> Submission {
-        let admission = admit(execution, isRefused: isRefused, isGuest: isGuest)
+    func submit(
+        _ execution: Execution<Output, Failure>,
+        refused: Rejection? = nil,
+        isGuest: Bool = false
+    ) -> Submission {
+        let admission = admit(execution, refused: refused, isGuest: isGuest)
         if admission.hasNotices { notifyObservers() }
         if let reason = admission.reason { execution.reject(reason) }
         if strategy.isLatest { admission.dropped?.cancel() } else { admission.dropped?.reject(.dropped) }
@@ -103,14 +107,14 @@ extension CommandCore {
     }
 
     @inlinable
-    func admit(_ execution: Execution<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Admission {
+    func admit(_ execution: Execution<Output, Failure>, refused: Rejection?, isGuest: Bool) -> Admission {
         state.withLock { state -> Admission in
             var admission = Admission(.begun)
             // A cancellation first sets `isOver` and then removes the execution. So either this check finds `isOver`
             // set, or the removal finds the execution.
             if execution.isOver.load(ordering: .acquiring) {
                 admission.submission = .rejected
-            } else if let reason = refusal(state, isRefused: isRefused, isGuest: isGuest) {
+            } else if let reason = refusal(state, refused: refused, isGuest: isGuest) {
                 state.append(reason)
                 admission.submission = .rejected
                 admission.reason = reason
@@ -140,9 +144,10 @@ extension CommandCore {
 
     /// Returns the reason to reject an execution, or `nil` if it may begin or wait.
     @inlinable
-    func refusal(_ state: CommandState<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Rejection? {
+    func refusal(_ state: CommandState<Output, Failure>, refused: Rejection?, isGuest: Bool) -> Rejection? {
         if state.hasEnded { return .ended }
-        if isRefused || !state.isAllowed { return .disabled }
+        if !state.isAllowed { return .disabled }
+        if let refused { return refused }
         if isGuest || state.hasRoom(strategy) { return nil }
         return strategy.waiting > 0 ? .full : .busy
     }

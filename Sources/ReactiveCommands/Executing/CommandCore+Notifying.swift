@@ -33,6 +33,13 @@ extension CommandCore {
         if isNoted { notifyObservers() } else { execution.backPressure?.taken() }
     }
 
+    /// Notifies the observers of a rejection.
+    @usableFromInline
+    func note(_ rejection: Rejection) {
+        state.withLock { $0.append(rejection) }
+        notifyObservers()
+    }
+
     @inlinable
     func drain() {
         claim.drain { while let notice = state.withLock({ $0.notices.popFirst() }) { signals.perform(notice) } }

@@ -27,7 +27,7 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
 
     init(_ strategy: CommandStrategy, _ delivery: CommandDelivery) {
         self.strategy = strategy
-        functions = strategy.isLatest ? 0 : strategy.running
+        functions = strategy.isLatest || strategy.limiting != nil ? 0 : strategy.running
         self.delivery = delivery
     }
 

@@ -44,6 +44,9 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     let core: CommandCore<Output, Failure>
     @usableFromInline
     let outlet: Outlet<Output, Failure>
+    /// The slot in the command's ``LoadLimiter``.
+    @usableFromInline
+    let admission: LoadAdmission?
     @usableFromInline
     let onBegin: (@Sendable () -> Void)?
     @usableFromInline
@@ -65,6 +68,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         _ outlet: Outlet<Output, Failure>,
         in input: TrackedSubscription = TrackedSubscription(),
         for owner: SignalSubscription? = nil,
+        _ admission: LoadAdmission? = nil,
         onBegin: (@Sendable () -> Void)? = nil
     ) {
         self.input = input
@@ -72,6 +76,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         self.core = core
         parts = Lock(Parts(work))
         self.outlet = outlet
+        self.admission = admission
         self.onBegin = onBegin
         backPressure = core.delivery.isDirect ? nil : BackPressure(input, 64, .bySubscriber)
     }
@@ -80,6 +85,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @inlinable
     func begin() -> Execution? {
         if let owner, owner.isDisposed { cancel() }
+        if let admission, !isOver.load(ordering: .acquiring), !admission.mayStart() { expire() }
         let wasBroken = progress.add(.isBeginning).contains(.isBroken)
         let work = parts.withLock { $0.work.take() }
         if let work, !wasBroken, !input.isDisposed {
@@ -123,6 +129,16 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         input.whenNotTerminating { [self] in breakOff() }
     }
 
+    /// Rejects the execution, which has waited too long. Its work has not begun.
+    @usableFromInline
+    func expire() {
+        if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
+        core.note(.overloaded)
+        input.dispose()
+        _ = progress.add(.isBroken)
+        endWhenTornDown(nil, .failed(.rejected(.overloaded)))
+    }
+
     private func breakOff() {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         input.dispose()
@@ -145,6 +161,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     func reject(_ reason: Rejection) {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         _ = parts.withLock { $0.work.take() }
+        admission?.end(.ignored)
         outlet.onTermination(.failed(.rejected(reason)), nil)
     }
 
@@ -166,6 +183,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @inlinable
     func end(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) -> Execution? {
         _ = parts.withLock { $0.work.take() }
+        admission?.end(with: termination)
         let unobserved = outlet.isDiscardable ? core.unobserved(event) : nil
         let following = core.leave(self, event, unobserved)
         outlet.onTermination(termination, unobserved)

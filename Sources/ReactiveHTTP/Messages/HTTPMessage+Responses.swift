@@ -38,6 +38,15 @@
             return HTTPMessage(head, body: body)
         }
 
+        /// The response 503 with a line of text, and the time after which the client may try again in whole seconds.
+        static func busy(_ text: String, retryAfter: Duration) -> HTTPMessage {
+            var response = plain(.serviceUnavailable, text)
+            let seconds = max(.zero, retryAfter).components
+            let whole = seconds.attoseconds > 0 && seconds.seconds < .max ? seconds.seconds + 1 : seconds.seconds
+            response.head.headerFields[.retryAfter] = "\(whole)"
+            return response
+        }
+
         /// A response with a line of text.
         package static func plain(_ status: HTTPResponse.Status, _ text: String) -> HTTPMessage {
             .response(status, HTTPBody(Bytes("\(text)\n")), type: "text/plain; charset=utf-8")

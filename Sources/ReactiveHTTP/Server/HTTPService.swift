@@ -66,7 +66,7 @@
 
         /// Executes a command for each request.
         ///
-        /// A request that the command rejects is answered with 503. A failure of its work is answered as that of a signal.
+        /// A request that the command rejects is answered with 503 and `Retry-After: 1`. A failure of its work is answered as that of a signal.
         /// If the connection ends first, the execution is cancelled.
         ///
         /// - Parameter command: The command. All connections share it, and its strategy decides how many requests run at
@@ -78,7 +78,7 @@
                 command.apply(request).flatMapError { error -> Signal<HTTPResponseMessage, any Error> in
                     switch error {
                     case .failed(let failure): .fail(failure)
-                    case .rejected: .just(.plain(.serviceUnavailable, "the service is busy"))
+                    case .rejected: .just(.busy("the service is busy", retryAfter: .seconds(1)))
                     case .cancelled: .fail(error)
                     }
                 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import HTTPTypes
+    import ReactiveCommands
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSupport
@@ -12,6 +14,8 @@
         private let loop: any LoopScheduler
         /// The number of the request on its connection.
         private let number: Int
+        /// The slot in a limiter. It is free when the service has answered, so the body and an upgrade do not count.
+        var admission: LoadAdmission?
 
         init(_ connection: ServerConnection, _ number: Int) {
             self.connection = UnsafeTransfer(Weak(connection))
@@ -20,6 +24,7 @@
         }
 
         func respond(_ response: HTTPResponseMessage) {
+            admission?.end(with: response.head.status)
             if loop.isCurrent {
                 connection.value.object?.respond(response, to: number)
                 return
@@ -28,11 +33,13 @@
         }
 
         func fail(_ error: any Error) {
+            admission?.end(withFailure: error)
             loop.runOrExecute { [self] in connection.value.object?.respond(failure: error, to: number) }
         }
 
         /// The service has completed. If it has sent no response, that is a failure.
         func complete() {
+            admission?.end(.ignored)
             loop.runOrExecute { [self] in
                 let error = HTTPError(.serviceFailed, "the service completed without a response")
                 connection.value.object?.respond(failure: error, to: number)

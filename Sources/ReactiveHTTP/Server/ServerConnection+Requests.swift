@@ -41,7 +41,13 @@
                 // The end of a message without a body needs no bytes.
                 _ = try? parser.next()
             }
-            switch settings.service.content {
+            serve(message, settings.service)
+        }
+
+        /// Inlined, because a server with one function is the usual case.
+        @inline(__always)
+        private func serve(_ message: HTTPRequestMessage, _ service: HTTPService) {
+            switch service.content {
             case .function(let respond): self.respond(respond(message), to: state.requests)
             case .signal(let start, _): begin(start, message)
             case .paths(let table): serve(message, by: table)
@@ -58,11 +64,7 @@
         /// A separate function, so that a server without a table does not pay for it.
         @inline(never)
         private func serve(_ message: HTTPRequestMessage, by table: PathTable) {
-            switch table.service(for: message.head.path ?? "").content {
-            case .function(let respond): self.respond(respond(message), to: state.requests)
-            case .signal(let start, _): begin(start, message)
-            case .paths(let table): serve(message, by: table)
-            }
+            serve(message, table.service(for: message.head.path ?? ""))
         }
 
         /// Sends the interim response that a peer waits for before it sends the body (RFC 9110 section 10.1.1).

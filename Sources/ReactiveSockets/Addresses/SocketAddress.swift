@@ -4,7 +4,7 @@ public struct SocketAddress: Sendable, Hashable {
     /// The address families.
     public enum Family: Sendable, Hashable { case ipv4, ipv6, unix }
 
-    private let number: AddressNumber
+    let number: AddressNumber
     /// The port in host byte order. The system picks a port if a socket is bound to port 0. A Unix socket has 0.
     public let port: UInt16
     /// The interface index of a link-local IPv6 address (RFC 4007), or 0.

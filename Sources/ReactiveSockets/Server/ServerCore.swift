@@ -27,7 +27,7 @@ final class ServerCore: Sendable {
         _ service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
     ) {
         self.listeners = listeners
-        books = Lock(ServerLedger(listeners: listeners.count))
+        books = Lock(ServerLedger(listeners: listeners.count, limits))
         self.home = home
         self.limits = limits
         self.drainMark = drainMark

@@ -3,7 +3,7 @@
 public enum ServerEvent: Sendable {
     /// The server has accepted a connection. It calls the service next.
     case accepted(Connection)
-    /// A peer was reset because its address has too many connections. No `accepted` and no `ended` is sent for it.
+    /// A peer was reset because its address has or opens too many connections. No `accepted` and no `ended` is sent for it.
     case refused(Connection)
     /// A connection that was `accepted` has been closed, gracefully or with an error.
     case ended(Connection, ConnectionSummary)

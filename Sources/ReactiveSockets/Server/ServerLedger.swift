@@ -12,13 +12,16 @@ struct ServerLedger {
     /// most one for each listening socket.
     private var waiting = FIFO<Connection>()
     private var perAddress: [[UInt8]: Int] = [:]
+    /// Counts the connections that each address opens.
+    private var rates: TokenBuckets<AddressPrefix>?
     /// The pauses of listening sockets while the limit is reached.
     var pauses: [any Disposable] = []
     var totals = ServerTotals()
     var isPublishDue = false
 
-    init(listeners: Int) {
+    init(listeners: Int, _ limits: ServerLimits) {
         self.listeners = listeners
+        rates = limits.connectionRatePerAddress.map { TokenBuckets($0) }
     }
 
     enum Verdict {
@@ -33,6 +36,12 @@ struct ServerLedger {
 
     mutating func admit(_ connection: Connection, at now: LoopInstant, _ limits: ServerLimits) -> Verdict {
         guard phase == .serving else { return .tooLate }
+        if rates != nil, let prefix = connection.remoteAddress.flatMap({ AddressPrefix($0) }),
+            rates?.take(for: prefix, at: now) == false
+        {
+            totals.refused += 1
+            return .refuse
+        }
         if let limit = limits.maxConnectionsPerAddress, let key = Self.key(connection) {
             if perAddress[key, default: 0] >= limit {
                 totals.refused += 1

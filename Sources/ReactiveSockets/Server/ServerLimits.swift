@@ -15,6 +15,11 @@ public struct ServerLimits: Sendable, Hashable {
     public var maxConnectionsPerAddress: Int? {
         didSet { maxConnectionsPerAddress = Self.limit(maxConnectionsPerAddress) }
     }
+    /// The rate of connections from one address, with bursts. Further ones are reset. `nil` means no limit.
+    ///
+    /// An IPv6 peer is counted by the first 64 bits of its address (``AddressPrefix``). Unix peers are not counted. A
+    /// table of 8,192 entries counts the addresses (``TokenBuckets``).
+    public var connectionRatePerAddress: TokenRate?
     /// The time limits of each connection, counted from the start of its service.
     public var timeouts: ConnectionTimeouts
 
@@ -22,10 +27,12 @@ public struct ServerLimits: Sendable, Hashable {
     public init(
         maxConnections: Int? = nil,
         maxConnectionsPerAddress: Int? = nil,
+        connectionRatePerAddress: TokenRate? = nil,
         timeouts: ConnectionTimeouts = ConnectionTimeouts()
     ) {
         self.maxConnections = Self.limit(maxConnections)
         self.maxConnectionsPerAddress = Self.limit(maxConnectionsPerAddress)
+        self.connectionRatePerAddress = connectionRatePerAddress
         self.timeouts = timeouts
     }
 

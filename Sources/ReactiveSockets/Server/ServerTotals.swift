@@ -7,7 +7,7 @@ public struct ServerTotals: Sendable, Hashable {
     public var ended = 0
     /// Connections that have failed, including those that this side reset. They count as ended too.
     public var failed = 0
-    /// Peers that were reset because their address had too many connections. They do not count as accepted.
+    /// Peers that were reset because their address had or opened too many connections. They do not count as accepted.
     public var refused = 0
     /// The sum of the bytes received on the connections that have ended.
     public var received = 0

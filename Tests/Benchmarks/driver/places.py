@@ -19,6 +19,7 @@ C_PROGRAMS = {
     "epoll_echo": ("C/epoll_echo.c", []),
     "uv_echo": ("C/uv_echo.c", ["-luv"]),
     "lev_echo": ("C/lev_echo.c", ["-levent_core", "-levent_extra"]),
+    "open_load": ("C/open_load.c", []),
     "timers": ("C/timers.c", ["-luv", "-levent_core"]),
     "hop": ("C/hop.c", ["-luv", "-levent_core", "-levent_pthreads", "-lpthread"]),
     "tls_echo": ("C/tls_echo.c", ["-lssl", "-lcrypto"]),

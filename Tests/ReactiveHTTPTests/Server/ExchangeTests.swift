@@ -272,6 +272,7 @@
                 return !answer.isEmpty
             }
             #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 503 "))
+            #expect(String(decoding: answer, as: UTF8.self).lowercased().contains("\r\nretry-after: 1\r\n"))
             subject.send(.ok("done"))
             answer = []
             try loop.turns {

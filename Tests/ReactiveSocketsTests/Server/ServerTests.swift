@@ -129,6 +129,29 @@ extension Sockets {
             loop.dispose()
         }
 
+        @Test(
+            "Connections beyond the rate of an address are reset and counted, on all loops together",
+            arguments: LoopKind.all
+        )
+        func rateOfAnAddress(_ kind: LoopKind) throws {
+            let limits = ServerLimits(connectionRatePerAddress: TokenRate(1, per: .seconds(3600), burst: 3))
+            let server = try ServerFixture.echo(kind, 2, limits: limits)
+            let events = ServerEvents(server)
+            for _ in 0..<3 {
+                let client = try RawPeer(to: server.localAddress)
+                ServerFixture.exchange(client)
+                client.close()
+            }
+            for _ in 0..<2 {
+                let client = try RawPeer(to: server.localAddress)
+                #expect(client.receiveAll().end == .failed(ECONNRESET))
+            }
+            try waitUntil("the refusals") { events.refused.values.count == 2 && server.totals.refused == 2 }
+            #expect(server.totals.accepted == 3)
+            try waitUntil("all connections to end") { server.connectionCount.value == 0 }
+            try stop(server)
+        }
+
         @Test("Timeouts apply to each connection", arguments: LoopKind.all)
         func timeouts(_ kind: LoopKind) throws {
             let limits = ServerLimits(timeouts: ConnectionTimeouts(idle: .milliseconds(30)))
