@@ -35,6 +35,8 @@ public final class Server: Sendable {
     ///   - options: Options of the listening sockets. Connections inherit them.
     ///   - watermarks: The watermarks of each connection.
     ///   - transformer: Creates the transformer of each connection (``ConnectionTransformer``). `nil` means none.
+    ///   - proxies: The proxies that connect. Each names its client with the PROXY protocol (``TrustedProxies``). `nil`
+    ///     means that the peers are the clients.
     ///   - service: The closure that serves a connection. It is called on the connection's loop, once for each
     ///     connection, after the event `accepted`. When its result completes, the connection is closed, as by
     ///     ``Connection/close()``. When its result fails, the connection is reset and ends with that error. If the
@@ -49,9 +51,10 @@ public final class Server: Sendable {
         options: [SocketSetting] = [],
         watermarks: Watermarks = Watermarks(),
         transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+        proxies: TrustedProxies? = nil,
         service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
     ) throws(SocketError) {
-        var template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
+        var template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
         let isShared = address.family != .unix && loops.loops.count > 1
         if !isShared, loops.loops.count > 1 { template.nextLoop = { loops.next() } }
         let drain = DrainMark()

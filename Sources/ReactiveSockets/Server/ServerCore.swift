@@ -48,6 +48,8 @@ final class ServerCore: Sendable {
 
     func start() {
         for listener in listeners {
+            // Weak, because the listener would otherwise retain itself through this object.
+            listener.rejections.subscribe(onValue: { [weak self] peer in self?.rejected(peer) })
             let accepting = SignalSubscription()
             listener.connections.subscribe(
                 in: accepting,
@@ -59,6 +61,11 @@ final class ServerCore: Sendable {
                 }
             )
         }
+    }
+
+    private func rejected(_ peer: RejectedPeer) {
+        books.withLock { books in books.totals.rejected += 1 }
+        events.send(.rejected(peer))
     }
 
     // MARK: Connections
