@@ -51,6 +51,9 @@ struct EchoServer: ParsableCommand {
     var tls: TLSOptions
 
     @OptionGroup
+    var proxy: ProxyOptions
+
+    @OptionGroup
     var dashboard: DashboardOptions
 
     func validate() throws {
@@ -74,7 +77,14 @@ struct EchoServer: ParsableCommand {
         let main = try loop.main()
         let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "echo-\($0)") }
         let transformer = try tls.transformer(on: main)
-        let server = try Server(on: address, loops: loops, limits: limits, transformer: transformer) { connection in
+        let proxies = proxy.proxies
+        let server = try Server(
+            on: address,
+            loops: loops,
+            limits: limits,
+            transformer: transformer,
+            proxies: proxies
+        ) { connection in
             connection.send(from: connection.received)
         }
         if !quiet { server.log(to: Logger(label: "echo") { StreamLogHandler.standardError(label: $0) }) }

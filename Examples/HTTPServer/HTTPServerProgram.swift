@@ -17,8 +17,8 @@
             abstract: "Serves HTTP on the event loop of your choice.",
             discussion: """
                 GET / answers with a greeting, and GET /bytes/N with N bytes. POST /echo sends the body back while it \
-                arrives. GET /ticks sends a line ten times a second, until the client leaves. --files serves a folder \
-                below /files/.
+                arrives. GET /ticks sends a line ten times a second, until the client leaves. GET /peer answers with \
+                the client's address. --files serves a folder below /files/.
                 """
         )
 
@@ -42,6 +42,9 @@
 
         @OptionGroup
         var tls: TLSOptions
+
+        @OptionGroup
+        var proxy: ProxyOptions
 
         func validate() throws {
             do {
@@ -67,7 +70,13 @@
             let transformer = try tls.transformer(on: main)
             let ticks = Signal<Int, Never>.interval(.milliseconds(100), on: main).map { _ in Bytes("tick\n") }
             let files = try files.map { try StaticFiles(at: $0, below: "/files/").respond(to:) }
-            let server = try HTTPServer(on: address, loops: loops, transformer: transformer) { request in
+            let proxies = proxy.proxies
+            let server = try HTTPServer(
+                on: address,
+                loops: loops,
+                transformer: transformer,
+                proxies: proxies
+            ) { request in
                 Self.respond(to: request, ticks, files)
             }
             let grace = Duration.seconds(grace)
@@ -92,6 +101,7 @@
             switch (request.head.method, path) {
             case (.get, "/"), (.head, "/"): return .ok("hello\n", type: "text/plain")
             case (.post, "/echo"), (.put, "/echo"): return .ok(request.body)
+            case (.get, "/peer"): return .ok("\(request.peer?.address?.description ?? "unknown")\n", type: "text/plain")
             case (.get, "/ticks"): return .ok(HTTPBody(ticks), type: "text/plain")
             case (.get, _) where path.hasPrefix("/bytes/"):
                 guard let count = Int(path.dropFirst(7)), (0...1_000_000_000).contains(count) else {
