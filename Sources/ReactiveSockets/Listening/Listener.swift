@@ -79,7 +79,7 @@ public final class Listener: Sendable {
     ///   - proxies: The proxies that connect, as for the other initializer.
     /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or not listening. `loop` if the loop
     ///   has been disposed. After an error the caller still owns the descriptor.
-    public init(
+    public convenience init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
         watermarks: Watermarks = Watermarks(),
@@ -88,9 +88,14 @@ public final class Listener: Sendable {
     ) throws(SocketError) {
         if let error = loop.disposedError { throw error }
         let socket = try SystemSocket.adopting(descriptor, .stream, listening: true)
+        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
+        self.init(socket, on: loop, template)
+    }
+
+    /// Takes ownership of a listening socket that has been checked.
+    init(_ socket: SystemSocket, on loop: any LoopScheduler, _ template: ListenerCore.Template) {
         self.loop = loop
         localAddress = socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
-        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
         core = UnsafeTransfer(ListenerCore(ListeningSocket(socket: socket), loop, template, localAddress))
     }
 

@@ -8,6 +8,7 @@ extension ListenerCore {
     /// Delivers peers whose headers are complete, and accepts again if there is room.
     func arrivalsChanged() {
         deliverArrivals()
+        if retirement != nil, arrivals?.isEmpty == true { return close() }
         updateWatch()
     }
 

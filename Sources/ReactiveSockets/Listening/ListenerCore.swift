@@ -24,6 +24,10 @@ final class ListenerCore: LoopBound {
         get { openness.load(ordering: .relaxed) }
         set { openness.store(newValue, ordering: .relaxed) }
     }
+    private let descriptorLock = DescriptorLock()
+    /// Called when the last peer whose header was being read has been delivered or rejected. `nil` if the listener does
+    /// not wait for such peers before it closes.
+    private(set) var retirement: (@Sendable () -> Void)?
     private var watch: (any DescriptorWatch)?
     private(set) var observer: Observation?
     private var retry: (any Disposable)?
@@ -57,7 +61,7 @@ final class ListenerCore: LoopBound {
     }
 
     deinit {
-        if isOpen { listening.close() }
+        if isOpen { closeSocket() }
         // The last reference may be released on any thread.
         guard let arrivals else { return }
         let left = UnsafeTransfer(arrivals)
@@ -94,22 +98,43 @@ final class ListenerCore: LoopBound {
         guard isOpen else { return }
         isOpen = false
         stopWatching()
-        listening.close()
-        let last = observer.take()
+        closeSocket()
+        let (last, retirement) = (observer.take(), retirement.take())
         arrivals?.close()
         last?.emitter.complete()
+        retirement?()
     }
 
     func abandon() {
         guard isOpen else { return }
         isOpen = false
         stopWatching()
-        listening.close()
+        closeSocket()
         arrivals?.drop()
         // Released last, because a release may run user code (law 3).
-        let last = observer.take()
+        let (last, retirement) = (observer.take(), retirement.take())
         last?.subscription.dispose()
+        retirement?()
     }
+
+    /// Closes the socket, but delivers peers that have been accepted. Then calls `closed`.
+    func retire(_ closed: @escaping @Sendable () -> Void) {
+        guard isOpen, observer != nil, let arrivals, !arrivals.isEmpty else {
+            close()
+            return closed()
+        }
+        retirement = closed
+        stopWatching()
+        closeSocket()
+    }
+
+    private func closeSocket() { descriptorLock.close { listening.close(removesFile: $0) } }
+
+    /// A duplicate of the listening socket, which the caller closes. Any thread may call it.
+    func duplicate() throws(SocketError) -> Int32 { try descriptorLock.duplicate(listening.socket.descriptor) }
+
+    /// Leaves the file of a Unix socket to the next process. Any thread may call it.
+    func release() { descriptorLock.keepFile() }
 
     private func stopWatching() {
         watch?.dispose()
@@ -119,7 +144,7 @@ final class ListenerCore: LoopBound {
     }
 
     func updateWatch() {
-        guard isOpen, let observer else { return stopWatching() }
+        guard isOpen, retirement == nil, let observer else { return stopWatching() }
         let isPaused = observer.subscription.isPauseReported
         let isFull = arrivals?.isFull ?? false
         let interest: Readiness = isPaused || isFull || retry != nil ? [] : .read

@@ -50,6 +50,8 @@ final class ProxiedArrivals {
     /// Takes the next peer whose header is complete.
     func next() -> Arrived? { arrived.popFirst() }
 
+    var isEmpty: Bool { reading.isEmpty && arrived.isEmpty }
+
     var hasArrived: Bool { !arrived.isEmpty }
 
     func completed(_ arrival: ProxiedArrival, _ header: ProxyHeader) {
