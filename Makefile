@@ -145,6 +145,10 @@ test-websocket: deps examples ## Run the Autobahn TestSuite (Python 2.7) with th
 	@.ci/deps zlib1g-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/autobahn.py $(SIDES)
 
+restarts: deps examples ## Restart the echo server and the key-value server COUNT=100 times under RATE=200 connections per second, by activation and by hand-over, on every loop
+	@.ci/deps python3
+	COUNT=$(COUNT) RATE=$(RATE) PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/restarts.py
+
 redis: deps examples ## Test the key-value server with redis-cli, redis-benchmark and Python's redis, on every loop
 	@.ci/deps redis-tools python3 python3-venv
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/keyvalue.py

@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import Logging
 import Loops
+import ReactiveCommands
 import ReactiveCore
 import ReactiveLogging
 import ReactiveSignals
@@ -54,6 +55,9 @@ struct EchoServer: ParsableCommand {
     var proxy: ProxyOptions
 
     @OptionGroup
+    var restart: RestartOptions
+
+    @OptionGroup
     var dashboard: DashboardOptions
 
     func validate() throws {
@@ -77,19 +81,25 @@ struct EchoServer: ParsableCommand {
         let main = try loop.main()
         let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "echo-\($0)") }
         let transformer = try tls.transformer(on: main)
-        let proxies = proxy.proxies
-        let server = try Server(
+        let service: @Sendable (Connection) -> Signal<Never, SocketError> = { connection in
+            connection.send(from: connection.received)
+        }
+        let inherited = try restart.inherit()
+        let server = try restart.server(
             on: address,
+            adopting: inherited,
             loops: loops,
             limits: limits,
             transformer: transformer,
-            proxies: proxies
-        ) { connection in
-            connection.send(from: connection.received)
-        }
+            proxies: proxy.proxies,
+            service: service
+        )
         if !quiet { server.log(to: Logger(label: "echo") { StreamLogHandler.standardError(label: $0) }) }
         let life = ServerLife(server, on: main)
-        try life.drainOnSignal(within: .seconds(grace), on: main)
+        let restarting = try restart.begin(server, after: inherited, on: main) { [grace] in
+            life.drain.execute(.seconds(grace))
+        }
+        try life.drainOnSignal(within: .seconds(grace), on: main) { restarting.reportStopping() }
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
         if let line = try dashboard.serve(observing: loops, "echo", server, on: loop) { print(line) }

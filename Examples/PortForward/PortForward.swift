@@ -30,7 +30,7 @@ struct PortForward: ParsableCommand {
     var connectTimeout = 10.0
 
     @Option(help: "Name each peer to the target with the PROXY protocol, version v1 or v2.")
-    var sendProxy: ProxyHeader.Version?
+    var sendProxy: HeaderChoice?
 
     @OptionGroup
     var tls: TLSOptions
@@ -62,7 +62,7 @@ struct PortForward: ParsableCommand {
             proxies: proxy.proxies
         ) { [sendProxy] peer in
             var settings = settings
-            settings.proxyHeader = sendProxy.map { ProxyHeader($0, forwarding: peer) }
+            settings.proxyHeader = sendProxy.map { ProxyHeader($0.version, forwarding: peer) }
             return Connection.connect(to: target, loop: other, settings: settings)
                 // If the peer leaves before the target accepts, the attempt is abandoned.
                 .take(until: peer.endOfStream)
@@ -77,12 +77,9 @@ struct PortForward: ParsableCommand {
     }
 }
 
-extension ProxyHeader.Version: @retroactive ExpressibleByArgument {
-    public init?(argument: String) {
-        switch argument {
-        case "v1": self = .v1
-        case "v2": self = .v2
-        default: return nil
-        }
-    }
+/// The values of `--send-proxy`.
+enum HeaderChoice: String, ExpressibleByArgument {
+    case v1, v2
+
+    var version: ProxyHeader.Version { self == .v1 ? .v1 : .v2 }
 }
