@@ -5,7 +5,8 @@ import ReactiveSupport
 /// Excludes that one thread duplicates a descriptor while the loop closes it. The number could already belong to another
 /// file.
 struct DescriptorLock: ~Copyable, Sendable {
-    private enum State {
+    // Not private: Swift 6.3.1 then crashes when it compiles a file that stores a `DescriptorLock`.
+    enum State {
         case open
         /// Open, and the file of the Unix socket now belongs to the next process.
         case openWithoutFile
