@@ -104,6 +104,7 @@ struct EchoServer: ParsableCommand {
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
         if let line = try dashboard.serve(observing: loops, "echo", server, on: loop) { print(line) }
         fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
+        restarting.reportReady()
         try withExtendedLifetime(life) { try main.run() }
         if threads > 1 { loops.dispose() }
         let totals = server.totals

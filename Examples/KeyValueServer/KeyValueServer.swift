@@ -127,6 +127,7 @@ struct KeyValueServer: ParsableCommand {
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
         if let line = try dashboard.serve(observing: loops, "key-value", server, on: loop) { print(line) }
         fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
+        restarting.reportReady()
         try main.run()
         if threads > 1 { loops.dispose() }
         print("served \(server.totals.accepted) connections, \(service.executed.load(ordering: .relaxed)) requests")

@@ -77,7 +77,9 @@ public struct RestartOptions: ParsableArguments {
     /// Whether another process may accept from the same sockets. Then clients should not notice a restart.
     public var sharesSockets: Bool { activation || handover != nil }
 
-    /// Reports to the service manager that the server serves, and prepares the hand-over to the next process.
+    /// Takes over from the old process, and prepares the hand-over to the next one.
+    ///
+    /// Call `reportReady()` of the result when this process handles its process signals.
     ///
     /// - Parameters:
     ///   - server: The server. It serves `inherited`, if there are any.
@@ -92,7 +94,6 @@ public struct RestartOptions: ParsableArguments {
         let restarting = try Restarting(ServiceManager.fromEnvironment(), server, main, drain)
         if let place = try place { try restarting.prepare(at: place, after: inherited) }
         try inherited?.acknowledge()
-        restarting.reportReady()
         return restarting
     }
 

@@ -53,7 +53,8 @@ public final class Restarting: Sendable {
         _ = try main.onSignal(.hangUp) { [self] in startNext() }
     }
 
-    func reportReady() {
+    /// The service serves.
+    public func reportReady() {
         notify(.mainProcess(getpid()), .ready, .status("serving on \(server.localAddress)"))
     }
 

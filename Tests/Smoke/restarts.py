@@ -90,6 +90,8 @@ class Processes:
                                    WATCHDOG_PID=str(os.getpid()))
                 if listening is not None:
                     os.dup2(listening, 3)
+                    # If it was 3 before, the call above has not changed it.
+                    os.set_inheritable(3, True)
                     environment.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="main")
                 os.execve(self.arguments[0], self.arguments, environment)
             finally:
@@ -102,7 +104,11 @@ class Processes:
         return self.output.read_text()
 
     def port(self):
-        return int(re.search(r"listening on \S+:(\d+)", self.text())[1])
+        end = time.monotonic() + 60
+        while not (found := re.search(r"listening on \S+:(\d+)", self.text())):
+            expect(time.monotonic() < end, f"no port:\n{self.text()}")
+            time.sleep(0.01)
+        return int(found[1])
 
 
 class Load:
@@ -182,17 +188,21 @@ def under_load(port, program, restart):
 
 
 def reap(processes, pid):
-    """Waits until a process has ended by itself with 0. Its parent has been reaped, so it is a child of this program."""
+    """Waits until a process has ended by itself with 0. If its parent has ended, it is a child of this program."""
     end = time.monotonic() + 60
     while True:
-        done, status, usage = os.wait4(pid, os.WNOHANG)
+        try:
+            done, status, usage = os.wait4(pid, os.WNOHANG)
+        except ChildProcessError:
+            # It is a child of the process that has started it, or was one.
+            done, status, usage = not Path(f"/proc/{pid}").exists(), 0, None
         if done:
             break
         expect(time.monotonic() < end, f"process {pid} does not end")
         time.sleep(0.01)
     processes.all.remove(pid)
     # A process that has closed its socket while another one keeps it open must not wake up for it.
-    seconds = usage.ru_utime + usage.ru_stime
+    seconds = usage.ru_utime + usage.ru_stime if usage else 0
     expect(seconds < CPU_LIMIT, f"a process has used {seconds:.1f} s of CPU time")
     processes.busiest = max(processes.busiest, seconds)
     expect(status == 0, f"a process has ended with {os.waitstatus_to_exitcode(status)}:\n{processes.text()[-2000:]}")
