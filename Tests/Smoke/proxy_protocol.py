@@ -43,7 +43,7 @@ def haproxy(folder, target, option, mode):
         listen front
             bind 127.0.0.1:{port}
             server one {target[0]}:{target[1]} {option}
-        """)
+        """.rstrip(" "))
     process = subprocess.Popen(["haproxy", "-f", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         end = time.monotonic() + 60
