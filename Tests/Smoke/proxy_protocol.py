@@ -3,19 +3,20 @@
 
     python3 Tests/Smoke/proxy_protocol.py
 
-Uses the release programs of Examples/.build (or of SMOKE_BINARIES). Needs haproxy of Debian. SMOKE_LOOPS selects the loops (all three).
+Uses the release programs of Examples/.build (or of SMOKE_BINARIES). Needs haproxy and openssl of Debian. SMOKE_LOOPS selects the loops (all three).
 Prints one line for each check, and exits with 1 if one failed.
 """
 import contextlib
 import os
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from report import check, totals
+from report import check, run, totals
 from server import Server, expect
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
@@ -110,6 +111,23 @@ def behind_haproxy(loop, folder, option):
         server.stop()
 
 
+def with_tls(loop, folder):
+    """The header precedes the handshake of TLS."""
+    certificate, key = str(Path(folder, "certificate.pem")), str(Path(folder, "key.pem"))
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        "-subj", "/CN=localhost", "-keyout", key, "-out", certificate)
+    server = Server("echo-server", "--loop", loop, "--port", "0", "--accept-proxy", "127.0.0.1",
+                    "--tls-cert", certificate, "--tls-key", key)
+    context = ssl.create_default_context(cafile=certificate)
+    context.check_hostname = False
+    with haproxy(folder, server.address, "send-proxy-v2", "tcp") as address, connect(address) as plain:
+        client = name(plain)
+        with context.wrap_socket(plain) as secure:
+            secure.sendall(b"hello")
+            expect(secure.recv(5) == b"hello", "another echo")
+    logged(server, [client])
+
+
 def chain(loop, version):
     """A forwarder that sends headers, one that accepts and sends them, and the echo server."""
     server = Server("echo-server", "--loop", loop, "--port", "0", "--accept-proxy", "127.0.0.1")
@@ -147,6 +165,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             for option in ("send-proxy", "send-proxy-v2", "send-proxy-v2 proxy-v2-options crc32c,unique-id"):
                 check(f"{loop}: behind haproxy, {option}", lambda: behind_haproxy(loop, folder, option))
+            check(f"{loop}: TLS behind haproxy", lambda: with_tls(loop, folder))
         for version in ("v1", "v2"):
             check(f"{loop}: two forwarders, {version}", lambda: chain(loop, version))
         check(f"{loop}: untrusted peers", lambda: untrusted(loop))
