@@ -59,7 +59,7 @@ public struct ServiceManager: Sendable {
     ///   `noSuchPath` or `refused` if no service manager listens.
     public func notify(_ states: State...) throws(SocketError) { try notify(states) }
 
-    /// Sends states in one message, as ``notify(_:)-(State...)`` does.
+    /// Sends states in one message, as the method with several parameters does.
     ///
     /// - Throws: The same errors.
     public func notify(_ states: [State]) throws(SocketError) {
