@@ -220,7 +220,10 @@ extension Sockets {
             }
             try inherited.acknowledge()
             #expect(handover.isCompleted && next.localAddress == address)
-            try stop(old)
+            let isOver = Latch()
+            old.stop().subscribe(onTermination: { _ in isOver.arrive() })
+            try isOver.wait()
+            loops.dispose()
             for _ in 0..<4 { try exchange(with: address) }
             try stop(next)
             unlink(try #require(address.path))
