@@ -133,6 +133,7 @@ test-http: deps examples ## Test the HTTP server with curl, ab, wrk, Python and 
 	@.ci/deps curl apache2-utils wrk nodejs openssl python3 nginx-light haproxy
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_clients.py
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_files.py
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/proxy_protocol.py
 
 test-browser: deps examples ## Test the web chat in headless Chromium, on every loop: SCREENSHOT=Docs/WebChat.png
 	@.ci/deps chromium python3
@@ -149,6 +150,10 @@ test-dashboard: deps examples ## Test the dashboard with Chromium and promtool, 
 test-websocket: deps examples ## Run the Autobahn TestSuite (Python 2.7) with the WebSocket echo, on every loop: SIDES="server client" AUTOBAHN_CASES=short
 	@.ci/deps zlib1g-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/autobahn.py $(SIDES)
+
+restarts: deps examples ## Restart the echo server and the key-value server COUNT=100 times under RATE=200 connections per second, by activation and by hand-over, on every loop
+	@.ci/deps python3
+	COUNT=$(COUNT) RATE=$(RATE) PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/restarts.py
 
 redis: deps examples ## Test the key-value server with redis-cli, redis-benchmark and Python's redis, on every loop
 	@.ci/deps redis-tools python3 python3-venv
@@ -251,6 +256,10 @@ fuzz-http: deps llhttp ## Compare the HTTP parser with llhttp on COUNT=1000000 m
 fuzz-tls: deps ## Attack TLS with changed handshakes and records, under AddressSanitizer and LeakSanitizer: COUNT=100000 SEED=1
 	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
 	ASAN_OPTIONS=detect_leaks=1:max_allocation_size_mb=64 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0 TLS_MUTATIONS=$(or $(COUNT),100000) TLS_SEED=$(or $(SEED),1) $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --filter MutationTests
+
+fuzz-proxy: deps ## Compare the parser of the PROXY protocol with a second one on COUNT=100000 mutated headers, under AddressSanitizer: SEED=1
+	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=0 PROXY_MUTATIONS=$(or $(COUNT),100000) PROXY_SEED=$(or $(SEED),1) $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --filter ProxyParserTests
 
 guests: deps ## Run hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
 	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev

@@ -131,7 +131,7 @@ let package = Package(
             service + ["SchedulerEngine", "Reactive", "ReactiveSimulation", "KeyValueService"]
         ),
         tests("ReactiveCommandsTests", loopTests + ["ReactiveTesting", "CommandLoad"]),
-        tests("ReactiveSocketsTests", loopTests),
+        tests("ReactiveSocketsTests", loopTests + ["CReactive"]),
         tests("NATSTests", traced + ["ReactiveNATS", "TracingTestSupport"]),
         tests(
             "AdapterTests",

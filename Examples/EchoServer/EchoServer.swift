@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import Logging
 import Loops
+import ReactiveCommands
 import ReactiveCore
 import ReactiveLogging
 import ReactiveSignals
@@ -51,6 +52,12 @@ struct EchoServer: ParsableCommand {
     var tls: TLSOptions
 
     @OptionGroup
+    var proxy: ProxyOptions
+
+    @OptionGroup
+    var restart: RestartOptions
+
+    @OptionGroup
     var dashboard: DashboardOptions
 
     func validate() throws {
@@ -74,16 +81,30 @@ struct EchoServer: ParsableCommand {
         let main = try loop.main()
         let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "echo-\($0)") }
         let transformer = try tls.transformer(on: main)
-        let server = try Server(on: address, loops: loops, limits: limits, transformer: transformer) { connection in
+        let service: @Sendable (Connection) -> Signal<Never, SocketError> = { connection in
             connection.send(from: connection.received)
         }
+        let inherited = try restart.inherit()
+        let server = try restart.server(
+            on: address,
+            adopting: inherited,
+            loops: loops,
+            limits: limits,
+            transformer: transformer,
+            proxies: proxy.proxies,
+            service: service
+        )
         if !quiet { server.log(to: Logger(label: "echo") { StreamLogHandler.standardError(label: $0) }) }
         let life = ServerLife(server, on: main)
-        try life.drainOnSignal(within: .seconds(grace), on: main)
+        let restarting = try restart.begin(server, after: inherited, on: main) { [grace] in
+            life.drain.execute(.seconds(grace))
+        }
+        try life.drainOnSignal(within: .seconds(grace), on: main) { restarting.reportStopping() }
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
         if let line = try dashboard.serve(observing: loops, "echo", server, on: loop) { print(line) }
         fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
+        restarting.reportReady()
         try withExtendedLifetime(life) { try main.run() }
         if threads > 1 { loops.dispose() }
         let totals = server.totals

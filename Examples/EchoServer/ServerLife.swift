@@ -18,11 +18,18 @@ struct ServerLife {
     }
 
     /// Drains on the first SIGINT or SIGTERM. Then disposes the handlers, so a second signal has its default effect.
-    func drainOnSignal(within grace: Duration, on main: any LoopScheduler) throws {
+    ///
+    /// - Parameter begin: Called before the drain.
+    func drainOnSignal(
+        within grace: Duration,
+        on main: any LoopScheduler,
+        begin: @escaping @Sendable () -> Void
+    ) throws {
         let handlers = CompositeDisposable()
         for signal in [ProcessSignal.interrupt, .terminate] {
             let handler = try main.onSignal(signal) { [drain] in
                 handlers.dispose()
+                begin()
                 drain.execute(grace)
             }
             handlers.add(handler)

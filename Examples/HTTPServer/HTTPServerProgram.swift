@@ -17,9 +17,9 @@
             abstract: "Serves HTTP on the event loop of your choice.",
             discussion: """
                 GET / answers with a greeting, and GET /bytes/N with N bytes. POST /echo sends the body back while it \
-                arrives. GET /ticks sends a line ten times a second, until the client leaves. --files serves a folder \
-                below /files/. With --work, GET /work answers after a simulated query of a database, and --overload rejects \
-                requests with 503 when the database is overloaded.
+                arrives. GET /ticks sends a line ten times a second, until the client leaves. GET /peer answers with \
+                the client's address. --files serves a folder below /files/. With --work, GET /work answers after a \
+                simulated query of a database, and --overload rejects requests with 503 when the database is overloaded.
                 """
         )
 
@@ -47,6 +47,9 @@
         @OptionGroup
         var tls: TLSOptions
 
+        @OptionGroup
+        var proxy: ProxyOptions
+
         func validate() throws {
             do {
                 _ = try SocketAddress(host: host, port: port)
@@ -73,8 +76,13 @@
             let ticks = Signal<Int, Never>.interval(.milliseconds(100), on: main).map { _ in Bytes("tick\n") }
             let files = try files.map { try StaticFiles(at: $0, below: "/files/").respond(to:) }
             let respond = { @Sendable (request: HTTPRequestMessage) in Self.respond(to: request, ticks, files) }
-            let service = work.service(on: main, otherwise: respond)
-            let server = try HTTPServer(on: address, loops: loops, transformer: transformer, service: service)
+            let server = try HTTPServer(
+                on: address,
+                loops: loops,
+                transformer: transformer,
+                proxies: proxy.proxies,
+                service: work.service(on: main, otherwise: respond)
+            )
             let grace = Duration.seconds(grace)
             main.processSignals(.interrupt, .terminate).take(1).subscribe(
                 onValue: { _ in server.drain(within: grace).subscribe(onTermination: { _ in main.stop() }) },
@@ -97,6 +105,7 @@
             switch (request.head.method, path) {
             case (.get, "/"), (.head, "/"): return .ok("hello\n", type: "text/plain")
             case (.post, "/echo"), (.put, "/echo"): return .ok(request.body)
+            case (.get, "/peer"): return .ok("\(request.peer?.address?.description ?? "unknown")\n", type: "text/plain")
             case (.get, "/ticks"): return .ok(HTTPBody(ticks), type: "text/plain")
             case (.get, _) where path.hasPrefix("/bytes/"):
                 guard let count = Int(path.dropFirst(7)), (0...1_000_000_000).contains(count) else {

@@ -74,6 +74,9 @@ struct KeyValueServer: ParsableCommand {
     var tls: TLSOptions
 
     @OptionGroup
+    var restart: RestartOptions
+
+    @OptionGroup
     var dashboard: DashboardOptions
 
     func validate() throws {
@@ -104,31 +107,46 @@ struct KeyValueServer: ParsableCommand {
         let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "keys-\($0)") }
         let service = Service(on: loops.loops[0], settings)
         let transformer = try tls.transformer(on: main)
-        let server = try Server(on: address, loops: loops, limits: limits, transformer: transformer) { connection in
-            service.serve(connection)
-        }
-        try closeOnSignal(service, main)
+        let inherited = try restart.inherit()
+        let server = try restart.server(
+            on: address,
+            adopting: inherited,
+            loops: loops,
+            limits: limits,
+            transformer: transformer
+        ) { connection in service.serve(connection) }
         let grace = Duration.seconds(grace)
         service.isClosing.signal.filter { $0 }.subscribe(onValue: { _ in
             server.drain(within: grace).subscribe(onTermination: { _ in main.stop() })
         })
+        let leave: @Sendable () -> Void = {
+            // Another process serves new clients. Those of this one may stay for the grace period.
+            server.drain(within: grace + grace).subscribe(onTermination: { _ in main.stop() })
+            main.schedule(after: grace) { service.close() }
+        }
+        let restarting = try restart.begin(server, after: inherited, on: main, drain: leave)
+        try onSignal(main) { [sharesSockets = restart.sharesSockets] in
+            restarting.reportStopping()
+            if sharesSockets { leave() } else { service.close() }
+        }
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
         if let line = try dashboard.serve(observing: loops, "key-value", server, on: loop) { print(line) }
         fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
+        restarting.reportReady()
         try main.run()
         if threads > 1 { loops.dispose() }
         print("served \(server.totals.accepted) connections, \(service.executed.load(ordering: .relaxed)) requests")
     }
 
-    /// Closes the service on the first SIGINT or SIGTERM. Then disposes the handlers, so a second signal has its
-    /// default effect.
-    private func closeOnSignal(_ service: Service, _ main: any LoopScheduler) throws {
+    /// Calls `end` on the first SIGINT or SIGTERM. Then disposes the handlers, so a second signal has its default
+    /// effect.
+    private func onSignal(_ main: any LoopScheduler, _ end: @escaping @Sendable () -> Void) throws {
         let handlers = CompositeDisposable()
         for signal in [ProcessSignal.interrupt, .terminate] {
             let handler = try main.onSignal(signal) {
                 handlers.dispose()
-                service.close()
+                end()
             }
             handlers.add(handler)
         }

@@ -29,8 +29,14 @@ struct PortForward: ParsableCommand {
     @Option(help: "How many seconds the target may take to accept a connection, at most 3600.")
     var connectTimeout = 10.0
 
+    @Option(help: "Name each peer to the target with the PROXY protocol, version v1 or v2.")
+    var sendProxy: HeaderChoice?
+
     @OptionGroup
     var tls: TLSOptions
+
+    @OptionGroup
+    var proxy: ProxyOptions
 
     func validate() throws {
         guard connectTimeout > 0, connectTimeout <= 3600 else {
@@ -49,8 +55,15 @@ struct PortForward: ParsableCommand {
         let settings = ConnectSettings(timeout: .seconds(connectTimeout))
         // With a certificate, peers speak TLS, and the target receives what they send in plain text.
         let transformer = try tls.transformer(on: main)
-        let server = try Server(on: listen.address, loops: LoopGroup(main), transformer: transformer) { peer in
-            Connection.connect(to: target, loop: other, settings: settings)
+        let server = try Server(
+            on: listen.address,
+            loops: LoopGroup(main),
+            transformer: transformer,
+            proxies: proxy.proxies
+        ) { [sendProxy] peer in
+            var settings = settings
+            settings.proxyHeader = sendProxy.map { ProxyHeader($0.version, forwarding: peer) }
+            return Connection.connect(to: target, loop: other, settings: settings)
                 // If the peer leaves before the target accepts, the attempt is abandoned.
                 .take(until: peer.endOfStream)
                 .flatMap { Connection.pipe(peer, $0) }
@@ -62,4 +75,11 @@ struct PortForward: ParsableCommand {
         fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
         try main.run()
     }
+}
+
+/// The values of `--send-proxy`.
+enum HeaderChoice: String, ExpressibleByArgument {
+    case v1, v2
+
+    var version: ProxyHeader.Version { self == .v1 ? .v1 : .v2 }
 }

@@ -16,6 +16,7 @@
         /// | A connection ends | `level` | `connection closed` | `peer`, `received`, `sent`, `seconds` |
         /// | A connection fails | `level` | `connection failed` | the same as for the end, and `error` |
         /// | A connection is refused | `notice` | `connection refused: too many from its address` | `peer` |
+        /// | A peer is rejected because of the PROXY protocol | `notice` | `connection rejected` | `peer`, `error` |
         /// | A listening socket fails | `error` | `listening failed` | `error` |
         ///
         /// `received` and `sent` count bytes.
@@ -35,6 +36,9 @@
                     logger.log(level: level, "connection opened", metadata: peer(connection))
                 case .refused(let connection):
                     logger.notice("connection refused: too many from its address", metadata: peer(connection))
+                case .rejected(let rejected):
+                    let peer = rejected.address.map(\.description) ?? "unknown"
+                    logger.notice("connection rejected", metadata: ["peer": "\(peer)", "error": "\(rejected.error)"])
                 case .ended(let connection, let summary):
                     var metadata = peer(connection)
                     metadata["received"] = "\(summary.received)"

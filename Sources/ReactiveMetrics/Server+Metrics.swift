@@ -13,7 +13,7 @@
         /// | Label | Kind | Records |
         /// |---|---|---|
         /// | `echo.connections` | meter | open connections |
-        /// | `echo.connections.accepted`, `.refused`, `.ended` | counter | connections |
+        /// | `echo.connections.accepted`, `.refused`, `.rejected`, `.ended` | counter | connections |
         /// | `echo.connections.failed` | counter | ended connections that failed |
         /// | `echo.connections.duration` | timer | the duration of each connection |
         /// | `echo.bytes.received`, `.sent` | counter | bytes; counted when their connection ends |
@@ -44,7 +44,7 @@
     /// The metrics of one server.
     private struct ServerMetrics: Sendable {
         let open: Meter
-        private let accepted, refused, ended, failed, received, sent, listenersFailed: Counter
+        private let accepted, refused, rejected, ended, failed, received, sent, listenersFailed: Counter
         private let duration: CoreMetrics.Timer
 
         init(_ prefix: String, _ dimensions: [(String, String)], _ factory: any MetricsFactory) {
@@ -54,6 +54,7 @@
             open = Meter(label: "\(prefix).connections", dimensions: dimensions, factory: factory)
             accepted = counter("connections.accepted")
             refused = counter("connections.refused")
+            rejected = counter("connections.rejected")
             ended = counter("connections.ended")
             failed = counter("connections.failed")
             received = counter("bytes.received")
@@ -66,6 +67,7 @@
             switch event {
             case .accepted: accepted.increment()
             case .refused: refused.increment()
+            case .rejected: rejected.increment()
             case .ended(_, let summary):
                 ended.increment()
                 if summary.failure != nil { failed.increment() }

@@ -7,7 +7,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 conversion='(?<![A-Za-z0-9_.])(U?Int(8|16|32|64|128)?|numericCast)(\.init)?\((?!(exactly|clamping|truncatingIfNeeded|decimal|hexadecimal|ascii|littleEndian|bigEndian|bitPattern):)'
-folders=(Sources/ReactiveNATS Sources/ReactiveHTTP/Parsing Sources/ReactiveSockets/Framing Sources/ReactiveSockets/Bytes)
+folders=(Sources/ReactiveNATS Sources/ReactiveHTTP/Parsing Sources/ReactiveSockets/Framing Sources/ReactiveSockets/Bytes Sources/ReactiveSockets/ProxyProtocol)
 [ $# -gt 0 ] && folders=("$@")
 if grep -rnP "$conversion" --include='*.swift' "${folders[@]}" | grep -vE '// checked: .|^[^:]*:[0-9]+: *//'; then
     echo "wire-integers: an integer is converted without a check (see above): use WireInteger, or say exactly, clamping or truncatingIfNeeded" >&2

@@ -8,6 +8,7 @@
 #include "reactive_memory.h"
 #include "reactive_poll.h"
 #include "reactive_process.h"
+#include "reactive_rights.h"
 #include "reactive_signal.h"
 #include "reactive_socket.h"
 #include "reactive_stack.h"

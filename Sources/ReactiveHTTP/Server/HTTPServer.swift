@@ -30,6 +30,7 @@
         ///   - options: Options of the listening sockets. Connections inherit them.
         ///   - watermarks: The watermarks of each connection.
         ///   - transformer: Creates the transformer of each connection, such as `TLSContext.server`. `nil` means none.
+        ///   - proxies: The proxies that connect with the PROXY protocol. `nil` means that the peers are the clients.
         ///   - service: Answers the requests.
         /// - Throws: The errors of `Server`.
         public init(
@@ -40,6 +41,7 @@
             options: [SocketSetting] = [],
             watermarks: Watermarks = Watermarks(),
             transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+            proxies: TrustedProxies? = nil,
             service: HTTPService
         ) throws(SocketError) {
             let settings = ServerSettings(service, limits, scheme: transformer == nil ? "http" : "https")
@@ -53,7 +55,8 @@
                 limits: connections,
                 options: options,
                 watermarks: watermarks,
-                transformer: transformer
+                transformer: transformer,
+                proxies: proxies
             ) { connection in
                 connection.send(from: ServerConnection.responses(on: connection, settings))
             }
@@ -69,6 +72,7 @@
         ///   - options: Options of the listening sockets. Connections inherit them.
         ///   - watermarks: The watermarks of each connection.
         ///   - transformer: Creates the transformer of each connection, such as `TLSContext.server`. `nil` means none.
+        ///   - proxies: The proxies that connect with the PROXY protocol. `nil` means that the peers are the clients.
         ///   - respond: Answers a request.
         /// - Throws: The errors of `Server`.
         public convenience init(
@@ -79,6 +83,7 @@
             options: [SocketSetting] = [],
             watermarks: Watermarks = Watermarks(),
             transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+            proxies: TrustedProxies? = nil,
             respond: @escaping @Sendable (HTTPRequestMessage) -> HTTPResponseMessage
         ) throws(SocketError) {
             try self.init(
@@ -89,6 +94,7 @@
                 options: options,
                 watermarks: watermarks,
                 transformer: transformer,
+                proxies: proxies,
                 service: .function(respond)
             )
         }

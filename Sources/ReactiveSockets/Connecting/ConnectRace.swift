@@ -163,7 +163,8 @@ final class ConnectRace: LoopBound {
             from: socket.socket.localAddress,
             to: address,
             watermarks: settings.watermarks,
-            transformer: settings.transformer?()
+            transformer: settings.transformer?(),
+            preface: settings.proxyHeader?.encoded
         )
         if let file = socket.file { connection.core.value.own(file) }
         emitter?.send(connection)

@@ -21,6 +21,13 @@ public struct ConnectSettings: Sendable {
     /// attempt has succeeded. `nil` means none.
     public var transformer: (@Sendable () -> any ConnectionTransformer)?
 
+    /// The PROXY header to send before any other byte, even before the handshake of the transformer. `nil` means none.
+    ///
+    /// ```swift
+    /// settings.proxyHeader = ProxyHeader(.v2, forwarding: client)
+    /// ```
+    public var proxyHeader: ProxyHeader?
+
     /// Creates settings. Each parameter sets the property with the same name.
     public init(
         timeout: Duration = .seconds(30),
@@ -28,7 +35,8 @@ public struct ConnectSettings: Sendable {
         localAddress: SocketAddress? = nil,
         options: [SocketSetting] = [],
         watermarks: Watermarks = Watermarks(),
-        transformer: (@Sendable () -> any ConnectionTransformer)? = nil
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+        proxyHeader: ProxyHeader? = nil
     ) {
         self.timeout = timeout
         self.attemptDelay = attemptDelay
@@ -36,5 +44,6 @@ public struct ConnectSettings: Sendable {
         self.options = options
         self.watermarks = watermarks
         self.transformer = transformer
+        self.proxyHeader = proxyHeader
     }
 }

@@ -23,21 +23,13 @@ public final class Connection: Sendable {
         _ socket: SystemSocket,
         in context: ConnectionContext,
         to remote: SocketAddress?,
-        transformer: (any ConnectionTransformer)?
+        transformer: (any ConnectionTransformer)?,
+        preface: Bytes? = nil
     ) {
         core = UnsafeTransfer(ConnectionCore(socket, context, remote, transformer))
-        if transformer != nil { context.loop.runOrExecute { [core] in core.value.begin() } }
-    }
-
-    convenience init(
-        _ socket: SystemSocket,
-        on loop: any LoopScheduler,
-        from local: SocketAddress?,
-        to remote: SocketAddress?,
-        watermarks: Watermarks,
-        transformer: (any ConnectionTransformer)? = nil
-    ) {
-        self.init(socket, in: ConnectionContext(loop, watermarks, local), to: remote, transformer: transformer)
+        if transformer != nil || preface != nil {
+            context.loop.runOrExecute { [core] in core.value.begin(after: preface) }
+        }
     }
 
     /// Takes ownership of a connected stream socket, such as one of a socket pair or an inherited one (rule N21).
@@ -67,8 +59,12 @@ public final class Connection: Sendable {
     /// The loop that delivers all events.
     public var loop: any LoopScheduler { core.value.context.loop }
     /// The local address, even after the connection has ended. `nil` means unknown, as for a child's stream.
+    ///
+    /// Behind a trusted proxy, it is the address to which the client has connected (``proxy``).
     public var localAddress: SocketAddress? { core.value.context.address }
     /// The address of the peer, even after the connection has ended. `nil` means unknown, as for a child's stream.
+    ///
+    /// Behind a trusted proxy, it is the address of the client (``proxy``).
     public var remoteAddress: SocketAddress? { core.value.remote }
 
     // MARK: Receiving

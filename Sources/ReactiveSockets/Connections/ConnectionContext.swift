@@ -13,7 +13,9 @@ final class ConnectionContext: Sendable {
     let address: SocketAddress?
     /// Records whether the server drains. `nil` means that there is no server.
     let drain: DrainMark?
-    let gathering = UnsafeTransfer(Gathering())
+    /// The proxy through which the connection has arrived. Then the context belongs to one connection. Otherwise `nil`.
+    let proxy: ConnectionProxy?
+    let gathering: UnsafeTransfer<Gathering>
     /// The loop, if it can call a connection directly instead of through a closure.
     private let ownerWatching: (any OwnerWatching)?
     /// Shows whether this loop is the current one, without a call of the loop.
@@ -30,8 +32,23 @@ final class ConnectionContext: Sendable {
         gatherLimit = min(16 * 1024, self.watermarks.high)
         self.address = address
         self.drain = drain
+        proxy = nil
+        gathering = UnsafeTransfer(Gathering())
         ownerWatching = loop as? any OwnerWatching
         mark = ownerWatching?.mark
+    }
+
+    /// Creates the context of a connection that has arrived through a proxy. It shares the buffers of `other`.
+    init(sharing other: ConnectionContext, _ proxy: ConnectionProxy) {
+        loop = other.loop
+        watermarks = other.watermarks
+        gatherLimit = other.gatherLimit
+        address = proxy.header.destination ?? other.address
+        drain = other.drain
+        self.proxy = proxy
+        gathering = other.gathering
+        ownerWatching = other.ownerWatching
+        mark = other.mark
     }
 
     @inline(__always)

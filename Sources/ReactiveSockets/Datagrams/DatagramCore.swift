@@ -21,6 +21,7 @@ final class DatagramCore: LoopBound {
     private let local: SocketAddress
     private var watch: (any DescriptorWatch)?
     private(set) var isOpen = true
+    private let descriptorLock = DescriptorLock()
     private(set) var isClosing = false
     private var closingTimer: (any Disposable)?
     /// The timer that ends a pause of `exhaustionPause`.
@@ -83,7 +84,7 @@ final class DatagramCore: LoopBound {
 
     deinit {
         // No watch refers to the descriptor: either there is none, or the disposed loop has released it.
-        if isOpen { descriptor.close() }
+        if isOpen { closeDescriptor() }
     }
 
     var socket: SystemSocket { descriptor.socket }
@@ -191,6 +192,14 @@ final class DatagramCore: LoopBound {
         watch = nil
         for timer in [retry, closingTimer, exhaustion] { timer?.dispose() }
         (retry, closingTimer, exhaustion) = (nil, nil, nil)
-        descriptor.close()
+        closeDescriptor()
     }
+
+    private func closeDescriptor() { descriptorLock.close { descriptor.close(removesFile: $0) } }
+
+    /// A duplicate of the socket, which the caller closes. Any thread may call it.
+    func duplicate() throws(SocketError) -> Int32 { try descriptorLock.duplicate(descriptor.socket.descriptor) }
+
+    /// Leaves the file of a Unix socket to the next process. Any thread may call it.
+    func releaseFile() { descriptorLock.keepFile() }
 }

@@ -43,8 +43,10 @@ struct DatagramDescriptor {
     }
 
     /// Removes the file, then closes the socket. So a peer that finds the file also finds an open socket.
-    func close() {
-        file?.remove()
+    ///
+    /// - Parameter removesFile: Whether the file belongs to this process.
+    func close(removesFile: Bool) {
+        if removesFile { file?.remove() }
         socket.close()
     }
 }

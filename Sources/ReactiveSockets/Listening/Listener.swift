@@ -34,6 +34,8 @@ public final class Listener: Sendable {
     ///   - watermarks: The watermarks of each connection.
     ///   - transformer: Creates the transformer of each connection (``ConnectionTransformer``). It is called on `loop`.
     ///     `nil` means none.
+    ///   - proxies: The proxies that connect. Each names its client with the PROXY protocol. `nil` means that the peers
+    ///     are the clients.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
     ///   `systemCall` if the system refuses (bind(2), listen(2)). The message names the address, and no socket or file
     ///   is left behind. `loop` if the loop has been disposed.
@@ -43,9 +45,10 @@ public final class Listener: Sendable {
         backlog: Int32 = 4096,
         options: [SocketSetting] = [],
         watermarks: Watermarks = Watermarks(),
-        transformer: (@Sendable () -> any ConnectionTransformer)? = nil
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+        proxies: TrustedProxies? = nil
     ) throws(SocketError) {
-        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
+        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
         try self.init(on: address, loop: loop, backlog: backlog, options: options, template: template)
     }
 
@@ -73,19 +76,26 @@ public final class Listener: Sendable {
     ///   - loop: The loop that delivers the connections, and to which they belong.
     ///   - watermarks: The watermarks of each connection.
     ///   - transformer: Creates the transformer of each connection, on `loop`. `nil` means none.
+    ///   - proxies: The proxies that connect, as for the other initializer.
     /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or not listening. `loop` if the loop
     ///   has been disposed. After an error the caller still owns the descriptor.
-    public init(
+    public convenience init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
         watermarks: Watermarks = Watermarks(),
-        transformer: (@Sendable () -> any ConnectionTransformer)? = nil
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+        proxies: TrustedProxies? = nil
     ) throws(SocketError) {
         if let error = loop.disposedError { throw error }
         let socket = try SystemSocket.adopting(descriptor, .stream, listening: true)
+        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
+        self.init(socket, on: loop, template)
+    }
+
+    /// Takes ownership of a listening socket that has been checked.
+    init(_ socket: SystemSocket, on loop: any LoopScheduler, _ template: ListenerCore.Template) {
         self.loop = loop
         localAddress = socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
-        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
         core = UnsafeTransfer(ListenerCore(ListeningSocket(socket: socket), loop, template, localAddress))
     }
 
@@ -115,6 +125,13 @@ public final class Listener: Sendable {
             }
         }
     }
+
+    /// The peers that were reset because they are no trusted proxies, or sent no valid PROXY header.
+    ///
+    /// The listener accepts them only while ``connections`` has a subscriber that has not paused. Any number of
+    /// subscribers are allowed. Each receives only later rejections, on the loop. Completes after ``close()``, and
+    /// immediately if the listener trusts no proxies.
+    public var rejections: Signal<RejectedPeer, Never> { core.value.arrivals?.rejections.signal ?? .empty }
 
     /// Closes the listening socket. Later calls do nothing.
     ///

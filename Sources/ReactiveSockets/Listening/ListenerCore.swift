@@ -13,7 +13,9 @@ final class ListenerCore: LoopBound {
 
     let listening: ListeningSocket
     let loop: any LoopScheduler
-    private let template: Template
+    let template: Template
+    /// The peers whose PROXY headers are read. `nil` if the listener trusts no proxies.
+    private(set) var arrivals: ProxiedArrivals?
     private let address: SocketAddress
     /// Atomic, because any thread may describe the listener.
     private let openness = Atomic<Bool>(true)
@@ -22,8 +24,12 @@ final class ListenerCore: LoopBound {
         get { openness.load(ordering: .relaxed) }
         set { openness.store(newValue, ordering: .relaxed) }
     }
+    private let descriptorLock = DescriptorLock()
+    /// Called when the last peer whose header was being read has been delivered or rejected. `nil` if the listener does
+    /// not wait for such peers before it closes.
+    private(set) var retirement: (@Sendable () -> Void)?
     private var watch: (any DescriptorWatch)?
-    private var observer: Observation?
+    private(set) var observer: Observation?
     private var retry: (any Disposable)?
     /// One context for each loop and local address of the accepted connections.
     private var contexts: [ConnectionContext] = []
@@ -36,10 +42,12 @@ final class ListenerCore: LoopBound {
         var nextLoop: (@Sendable () -> any LoopScheduler)?
         /// Records whether the server drains, for ``Connection/draining``. `nil` means that there is no server.
         var drain: DrainMark?
+        /// The proxies whose headers name the clients. `nil` means that peers are the clients.
+        var proxies: TrustedProxies?
     }
 
     /// The subscriber of `connections`.
-    private struct Observation {
+    struct Observation {
         let emitter: Emitter<Connection, SocketError>
         let subscription: SignalSubscription
     }
@@ -49,10 +57,15 @@ final class ListenerCore: LoopBound {
         self.loop = loop
         self.template = template
         self.address = address
+        if let proxies = template.proxies { arrivals = ProxiedArrivals(proxies, self) }
     }
 
     deinit {
-        if isOpen { listening.close() }
+        if isOpen { closeSocket() }
+        // The last reference may be released on any thread.
+        guard let arrivals else { return }
+        let left = UnsafeTransfer(arrivals)
+        loop.runOrExecute { left.value.drop() }
     }
 
     func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription) {
@@ -65,10 +78,13 @@ final class ListenerCore: LoopBound {
         }
         observer = Observation(emitter: emitter, subscription: subscription)
         updateWatch()
+        scheduleArrivals()
     }
 
     func flowChanged(_ subscription: SignalSubscription) {
-        if observer?.subscription === subscription { updateWatch() }
+        guard observer?.subscription === subscription else { return }
+        updateWatch()
+        scheduleArrivals()
     }
 
     func stop(_ subscription: SignalSubscription) {
@@ -82,20 +98,43 @@ final class ListenerCore: LoopBound {
         guard isOpen else { return }
         isOpen = false
         stopWatching()
-        listening.close()
-        let last = observer.take()
+        closeSocket()
+        let (last, retirement) = (observer.take(), retirement.take())
+        arrivals?.close()
         last?.emitter.complete()
+        retirement?()
     }
 
     func abandon() {
         guard isOpen else { return }
         isOpen = false
         stopWatching()
-        listening.close()
+        closeSocket()
+        arrivals?.drop()
         // Released last, because a release may run user code (law 3).
-        let last = observer.take()
+        let (last, retirement) = (observer.take(), retirement.take())
         last?.subscription.dispose()
+        retirement?()
     }
+
+    /// Closes the socket, but delivers peers that have been accepted. Then calls `closed`.
+    func retire(_ closed: @escaping @Sendable () -> Void) {
+        guard isOpen, observer != nil, let arrivals, !arrivals.isEmpty else {
+            close()
+            return closed()
+        }
+        retirement = closed
+        stopWatching()
+        closeSocket()
+    }
+
+    private func closeSocket() { descriptorLock.close { listening.close(removesFile: $0) } }
+
+    /// A duplicate of the listening socket, which the caller closes. Any thread may call it.
+    func duplicate() throws(SocketError) -> Int32 { try descriptorLock.duplicate(listening.socket.descriptor) }
+
+    /// Leaves the file of a Unix socket to the next process. Any thread may call it.
+    func release() { descriptorLock.keepFile() }
 
     private func stopWatching() {
         watch?.dispose()
@@ -104,10 +143,11 @@ final class ListenerCore: LoopBound {
         retry = nil
     }
 
-    private func updateWatch() {
-        guard isOpen, let observer else { return stopWatching() }
+    func updateWatch() {
+        guard isOpen, retirement == nil, let observer else { return stopWatching() }
         let isPaused = observer.subscription.isPauseReported
-        let interest: Readiness = isPaused || retry != nil ? [] : .read
+        let isFull = arrivals?.isFull ?? false
+        let interest: Readiness = isPaused || isFull || retry != nil ? [] : .read
         do {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
@@ -129,10 +169,16 @@ final class ListenerCore: LoopBound {
             // If the subscription is paused, `flowChanged` will be called soon and stop the watch.
             guard isOpen, let observer else { return }
             if observer.subscription.isPaused { return }
+            if let arrivals, arrivals.isFull { return updateWatch() }
             let (outcome, peer) = listening.socket.accept()
             switch outcome {
             case .count(let descriptor):
-                observer.emitter.send(connection(SystemSocket(descriptor: Int32(descriptor)), peer))
+                let socket = SystemSocket(descriptor: Int32(descriptor))
+                if let arrivals {
+                    arrivals.add(socket, peer)
+                } else {
+                    observer.emitter.send(connection(socket, peer))
+                }
             case .wouldBlock: return
             case .failed(let code):
                 if SocketError.isPassing(code) { continue }
@@ -154,7 +200,7 @@ final class ListenerCore: LoopBound {
         )
     }
 
-    private func context(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionContext {
+    func context(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionContext {
         // If the listener has a wildcard address, only the system knows to which local address a peer has connected.
         let local = address.isWildcard ? accepted.localAddress : address
         if let context = contexts.last(where: { $0.loop === loop && $0.address == local }) { return context }

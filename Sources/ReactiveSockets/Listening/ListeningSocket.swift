@@ -44,8 +44,10 @@ struct ListeningSocket {
     }
 
     /// Removes the file, then closes the socket. So a peer that finds the file also finds a listening socket.
-    func close() {
-        file?.remove()
+    ///
+    /// - Parameter removesFile: Whether the file belongs to this process.
+    func close(removesFile: Bool) {
+        if removesFile { file?.remove() }
         socket.close()
     }
 }

@@ -35,6 +35,8 @@ public final class Server: Sendable {
     ///   - options: Options of the listening sockets. Connections inherit them.
     ///   - watermarks: The watermarks of each connection.
     ///   - transformer: Creates the transformer of each connection (``ConnectionTransformer``). `nil` means none.
+    ///   - proxies: The proxies that connect. Each names its client with the PROXY protocol (``TrustedProxies``). `nil`
+    ///     means that the peers are the clients.
     ///   - service: The closure that serves a connection. It is called on the connection's loop, once for each
     ///     connection, after the event `accepted`. When its result completes, the connection is closed, as by
     ///     ``Connection/close()``. When its result fails, the connection is reset and ends with that error. If the
@@ -49,9 +51,10 @@ public final class Server: Sendable {
         options: [SocketSetting] = [],
         watermarks: Watermarks = Watermarks(),
         transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+        proxies: TrustedProxies? = nil,
         service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
     ) throws(SocketError) {
-        var template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
+        var template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
         let isShared = address.family != .unix && loops.loops.count > 1
         if !isShared, loops.loops.count > 1 { template.nextLoop = { loops.next() } }
         let drain = DrainMark()
@@ -71,7 +74,51 @@ public final class Server: Sendable {
         }
         localAddress = listeners[0].localAddress
         self.loops = loops
-        core = ServerCore(listeners, loops.loops[0], limits, drain, service)
+        core = ServerCore(listeners, loops.loops[0], limits, drain, sharesSockets: false, service)
+        core.start()
+    }
+
+    /// Takes ownership of listening sockets, such as those of ``InheritedSockets``, and serves.
+    ///
+    /// Another process may accept from the same sockets. So a peer that this one has accepted is served even if
+    /// ``drain(within:)`` was called before. With fewer sockets than loops, the peers are assigned to the loops in
+    /// rotation. Closing does not remove the files of Unix sockets.
+    ///
+    /// - Parameters:
+    ///   - descriptors: The open descriptors, at least one. ``localAddress`` is that of the first.
+    ///   - loops: The loops to which the connections belong. The caller runs them, unless they own their threads.
+    ///   - limits: The limits on connections.
+    ///   - watermarks: The watermarks of each connection.
+    ///   - transformer: Creates the transformer of each connection (``ConnectionTransformer``). `nil` means none.
+    ///   - proxies: The proxies that connect (``TrustedProxies``). `nil` means that the peers are the clients.
+    ///   - service: The closure that serves a connection, as for the other initializer.
+    /// - Throws: `badDescriptor` if there is none, or if one is closed, not a stream socket, or not listening. `loop` if
+    ///   a loop has been disposed. After an error the caller still owns the descriptors.
+    public init(
+        adopting descriptors: [Int32],
+        loops: LoopGroup,
+        limits: ServerLimits = ServerLimits(),
+        watermarks: Watermarks = Watermarks(),
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+        proxies: TrustedProxies? = nil,
+        service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
+    ) throws(SocketError) {
+        guard !descriptors.isEmpty else {
+            throw SocketError(.badDescriptor, "cannot serve: the list of descriptors is empty")
+        }
+        // All are checked first, because a listener closes its descriptor.
+        for descriptor in descriptors { _ = try SystemSocket.adopting(descriptor, .stream, listening: true) }
+        for loop in loops.loops { if let error = loop.disposedError { throw error } }
+        var template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
+        if descriptors.count < loops.loops.count { template.nextLoop = { loops.next() } }
+        let drain = DrainMark()
+        template.drain = drain
+        let listeners = descriptors.enumerated().map { index, descriptor in
+            Listener(SystemSocket(descriptor: descriptor), on: loops.loops[index % loops.loops.count], template)
+        }
+        localAddress = listeners[0].localAddress
+        self.loops = loops
+        core = ServerCore(listeners, loops.loops[0], limits, drain, sharesSockets: true, service)
         core.start()
     }
 

@@ -24,10 +24,11 @@ final class ServerCore: Sendable {
         _ home: any LoopScheduler,
         _ limits: ServerLimits,
         _ drainMark: DrainMark,
+        sharesSockets: Bool,
         _ service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
     ) {
         self.listeners = listeners
-        books = Lock(ServerLedger(listeners: listeners.count, limits))
+        books = Lock(ServerLedger(listeners: listeners.count, limits, sharesSockets: sharesSockets))
         self.home = home
         self.limits = limits
         self.drainMark = drainMark
@@ -48,6 +49,8 @@ final class ServerCore: Sendable {
 
     func start() {
         for listener in listeners {
+            // Weak, because the listener would otherwise retain itself through this object.
+            listener.rejections.subscribe(onValue: { [weak self] peer in self?.rejected(peer) })
             let accepting = SignalSubscription()
             listener.connections.subscribe(
                 in: accepting,
@@ -59,6 +62,11 @@ final class ServerCore: Sendable {
                 }
             )
         }
+    }
+
+    private func rejected(_ peer: RejectedPeer) {
+        books.withLock { books in books.totals.rejected += 1 }
+        events.send(.rejected(peer))
     }
 
     // MARK: Connections
@@ -137,6 +145,28 @@ final class ServerCore: Sendable {
         publish()
     }
 
+    // MARK: Handing over
+
+    /// Duplicates of the listening sockets, which the caller closes. Any thread may call it.
+    func duplicates() throws(SocketError) -> [Int32] {
+        var duplicates: [Int32] = []
+        for listener in listeners {
+            do throws(SocketError) {
+                duplicates.append(try listener.core.value.duplicate())
+            } catch {
+                for duplicate in duplicates { SystemSocket(descriptor: duplicate).close() }
+                throw error
+            }
+        }
+        return duplicates
+    }
+
+    /// Leaves the listening sockets to the next process. Any thread may call it.
+    func release() {
+        for listener in listeners { listener.core.value.release() }
+        books.withLock { books in books.sharesSockets = true }
+    }
+
     // MARK: Draining
 
     func drain(within grace: Duration) {
@@ -176,18 +206,29 @@ final class ServerCore: Sendable {
 
     /// Closes a listener on its own loop.
     private func close(_ listener: Listener) {
-        let close: @Sendable () -> Void = { [self] in
-            listener.core.value.close()
+        let sharesSockets = books.withLock { books in books.sharesSockets }
+        let closed: @Sendable () -> Void = { [self] in
             books.withLock { books in books.listenerClosed() }
             publish()
+        }
+        let close: @Sendable () -> Void = {
+            if sharesSockets { return listener.core.value.retire(closed) }
+            listener.core.value.close()
+            closed()
         }
         // If the loop has been disposed, it has closed the socket, or the release of the server closes it.
         if listener.loop.isDisposed { close() } else { listener.loop.runOrExecute(close) }
     }
 
     private func abortRemaining() {
-        let left = books.withLock { books in books.served.all }
-        for entry in left { entry.connection.abort() }
+        let (left, waiting, isPatient) = books.withLock { books in
+            (books.served.all.map(\.connection), books.takeWaiting(), books.sharesSockets)
+        }
+        for connection in left + waiting { connection.abort() }
+        guard isPatient else { return }
+        // The listeners may wait for peers whose headers are not complete.
+        for listener in listeners { listener.loop.runOrExecute { listener.core.value.close() } }
+        publish()
     }
 
     // MARK: Publishing

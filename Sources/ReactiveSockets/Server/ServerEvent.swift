@@ -5,6 +5,9 @@ public enum ServerEvent: Sendable {
     case accepted(Connection)
     /// A peer was reset because its address has or opens too many connections. No `accepted` and no `ended` is sent for it.
     case refused(Connection)
+    /// A peer was reset because it is no trusted proxy, or sent no valid PROXY header (``TrustedProxies``). No `accepted`
+    /// and no `ended` is sent for it.
+    case rejected(RejectedPeer)
     /// A connection that was `accepted` has been closed, gracefully or with an error.
     case ended(Connection, ConnectionSummary)
     /// A listening socket has failed and accepts no more peers. Other sockets and existing connections continue.

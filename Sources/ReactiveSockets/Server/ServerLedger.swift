@@ -18,9 +18,13 @@ struct ServerLedger {
     var pauses: [any Disposable] = []
     var totals = ServerTotals()
     var isPublishDue = false
+    /// Whether another process accepts from the same sockets. Then a peer that has been accepted is served even after
+    /// the drain has begun, because the other process cannot.
+    var sharesSockets: Bool
 
-    init(listeners: Int, _ limits: ServerLimits) {
+    init(listeners: Int, _ limits: ServerLimits, sharesSockets: Bool) {
         self.listeners = listeners
+        self.sharesSockets = sharesSockets
         rates = limits.connectionRatePerAddress.map { TokenBuckets($0) }
     }
 
@@ -35,7 +39,7 @@ struct ServerLedger {
     }
 
     mutating func admit(_ connection: Connection, at now: LoopInstant, _ limits: ServerLimits) -> Verdict {
-        guard phase == .serving else { return .tooLate }
+        guard phase == .serving || sharesSockets && phase == .draining else { return .tooLate }
         if rates != nil, let prefix = connection.remoteAddress.flatMap({ AddressPrefix($0) }),
             rates?.take(for: prefix, at: now) == false
         {
@@ -80,7 +84,14 @@ struct ServerLedger {
     mutating func beginDraining() -> (isFirst: Bool, waiting: [Connection]) {
         guard phase == .serving else { return (false, []) }
         phase = .draining
-        return (true, waiting.takeAll())
+        return (true, sharesSockets ? [] : waiting.takeAll())
+    }
+
+    /// Removes and returns the waiting connections, which are not served any more.
+    mutating func takeWaiting() -> [Connection] {
+        let left = waiting.takeAll()
+        stopIfNothingIsLeft()
+        return left
     }
 
     mutating func listenerClosed() {
@@ -89,7 +100,7 @@ struct ServerLedger {
     }
 
     private mutating func stopIfNothingIsLeft() {
-        if phase == .draining, served.isEmpty, listeners == 0 { phase = .stopped }
+        if phase == .draining, served.isEmpty, waiting.isEmpty, listeners == 0 { phase = .stopped }
     }
 
     private mutating func enter(_ connection: Connection, at now: LoopInstant) -> ServedConnections.Entry {

@@ -9,6 +9,9 @@ public struct ServerTotals: Sendable, Hashable {
     public var failed = 0
     /// Peers that were reset because their address had or opened too many connections. They do not count as accepted.
     public var refused = 0
+    /// Peers that were reset because they are no trusted proxies, or sent no valid PROXY header. They do not count as
+    /// accepted.
+    public var rejected = 0
     /// The sum of the bytes received on the connections that have ended.
     public var received = 0
     /// The sum of the bytes that the kernel accepted for sending on the connections that have ended.

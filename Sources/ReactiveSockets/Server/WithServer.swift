@@ -25,6 +25,7 @@ public import ReactiveSignals
 ///   - options: Options of the listening sockets. Connections inherit them.
 ///   - watermarks: The watermarks of each connection.
 ///   - transformer: Creates the transformer of each connection. `nil` means none.
+///   - proxies: The proxies that connect (``TrustedProxies``). `nil` means that the peers are the clients.
 ///   - grace: The time that connections have to end after the drain has begun. The remaining ones are reset. A value of
 ///     zero or less resets them immediately.
 ///   - service: Serves a connection, as in the initializer of ``Server``.
@@ -39,6 +40,7 @@ public func withServer<Result>(
     options: [SocketSetting] = [],
     watermarks: Watermarks = Watermarks(),
     transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
+    proxies: TrustedProxies? = nil,
     grace: Duration = .seconds(30),
     service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>,
     whileServing body: (Server) async throws -> Result
@@ -51,6 +53,7 @@ public func withServer<Result>(
         options: options,
         watermarks: watermarks,
         transformer: transformer,
+        proxies: proxies,
         service: service
     )
     return try await withTaskCancellationHandler {

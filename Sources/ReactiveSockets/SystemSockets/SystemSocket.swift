@@ -143,11 +143,16 @@ struct SystemSocket {
         }
     }
 
+    /// Reads bytes without consuming them. The result is `count(0)` at end of stream.
+    func peek(_ memory: UnsafeMutableRawBufferPointer) -> Outcome {
+        if let simulated { return unsafe Outcome(result: simulated.receive(descriptor, memory, peeks: true)) }
+        return outcome { unsafe recv(descriptor, memory.baseAddress, memory.count, Int32(MSG_PEEK)) }
+    }
+
     /// Peeks at the next byte without consuming it. The result is `count(0)` at end of stream.
     func peek() -> Outcome {
         unsafe withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
-            if let simulated { return unsafe Outcome(result: simulated.receive(descriptor, memory, peeks: true)) }
-            return outcome { unsafe recv(descriptor, memory.baseAddress, 1, Int32(MSG_PEEK)) }
+            unsafe peek(memory)
         }
     }
 

@@ -89,6 +89,12 @@ extension ConnectionCore {
         return isOpen ? nil : refusalError
     }
 
+    /// Sends bytes that precede everything else, without transforming them. Then makes the first call of the transformer.
+    func begin(after preface: Bytes?) {
+        if let preface { _ = enqueue(preface) }
+        begin()
+    }
+
     /// Makes the first call of the transformer. It may send a handshake before the application sends anything.
     func begin() {
         guard isTransformed, isOpen else { return }

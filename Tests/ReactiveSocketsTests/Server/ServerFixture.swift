@@ -14,6 +14,7 @@ import Testing
 final class ServerEvents: Sendable {
     let accepted = Recorder<Connection>()
     let refused = Recorder<Connection>()
+    let rejected = Recorder<RejectedPeer>()
     let ended = Recorder<ConnectionSummary>()
     let isOver = Latch()
 
@@ -23,6 +24,7 @@ final class ServerEvents: Sendable {
                 switch event {
                 case .accepted(let connection): accepted.append(connection)
                 case .refused(let connection): refused.append(connection)
+                case .rejected(let peer): rejected.append(peer)
                 case .ended(_, let summary): ended.append(summary)
                 case .failed: break
                 }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+import CReactive
+import Glibc
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Synchronization
+
+/// The state of a hand-over in the old process. Every member is called on the loop, unless its comment says otherwise.
+final class HandoverCore {
+    private enum State {
+        /// No process takes over.
+        case waiting
+        /// A process has connected. It must send its request soon.
+        case asked(Connection, stream: [UInt8])
+        /// A process has received the sockets, and must acknowledge.
+        case offered(Connection, stream: [UInt8])
+        case handedOver
+        case closed
+    }
+
+    /// How long a process may take to send its request.
+    private static let requestLimit = Duration.seconds(5)
+    /// How long it may take to read the last message.
+    private static let closeLimit = Duration.seconds(5)
+
+    let completed = Subject<Never, Never>()
+    let failures = Subject<SocketError, Never>()
+    private var state = State.waiting
+    private let sockets: [HandoverSocket]
+    private let listener: Listener
+    private let loop: any LoopScheduler
+    private let patience: Duration
+    private let outcome = Atomic<Bool>(false)
+
+    init(_ sockets: [HandoverSocket], _ listener: Listener, _ loop: any LoopScheduler, _ patience: Duration) {
+        self.sockets = sockets
+        self.listener = listener
+        self.loop = loop
+        self.patience = patience
+    }
+
+    /// Any thread may read it.
+    var hasHandedOver: Bool { outcome.load(ordering: .acquiring) }
+
+    func start() {
+        let core = UnsafeTransfer(self)
+        listener.connections.subscribe(
+            onValue: { core.value.arrived($0) },
+            onTermination: { termination in
+                if case .failed(let error) = termination { core.value.failures.send(error) }
+            }
+        )
+    }
+
+    func close() {
+        switch state {
+        case .handedOver, .closed: return
+        case .asked(let connection, _), .offered(let connection, _): connection.abort()
+        case .waiting: break
+        }
+        end(.closed)
+    }
+
+    private func end(_ last: State) {
+        state = last
+        listener.close()
+        failures.complete()
+        completed.complete()
+    }
+
+    // MARK: The next process
+
+    private func arrived(_ connection: Connection) {
+        guard case .waiting = state else { return connection.abort() }
+        var user: UInt32 = 0
+        let code = unsafe reactive_peer_user(connection.core.value.socket.descriptor, &user)
+        guard code == 0, user == geteuid() else {
+            connection.abort()
+            let reason =
+                code == 0 ? "it belongs to user \(user)" : SocketError.system("its user is unknown", code).message
+            return failures.send(SocketError(.permissionDenied, "a process was refused to take over: \(reason)"))
+        }
+        state = .asked(connection, stream: [])
+        connection.setTimeouts(ConnectionTimeouts(lifetime: Self.requestLimit))
+        let core = UnsafeTransfer(self)
+        connection.received.subscribe(
+            onValue: { core.value.received($0, on: connection) },
+            onTermination: { core.value.ended($0, connection) }
+        )
+    }
+
+    private func received(_ bytes: Bytes, on connection: Connection) {
+        do throws(SocketError) {
+            switch state {
+            case .asked(let current, var stream) where current === connection:
+                stream += bytes
+                state = .asked(connection, stream: stream)
+                guard let frame = try HandoverFrame.parse(stream) else { return }
+                guard frame.kind == .request, stream.count == HandoverFrame.headCount else {
+                    throw HandoverFrame.malformed("the first message is not a request")
+                }
+                try offer(to: connection)
+                state = .offered(connection, stream: [])
+                connection.setTimeouts(ConnectionTimeouts(lifetime: patience))
+            case .offered(let current, var stream) where current === connection:
+                stream += bytes
+                state = .offered(connection, stream: stream)
+                guard let frame = try HandoverFrame.parse(stream) else { return }
+                guard frame.kind == .ready else { throw HandoverFrame.malformed("the second message is not ready") }
+                handOver(to: connection)
+            default: break
+            }
+        } catch {
+            giveUp(error, connection)
+        }
+    }
+
+    private func offer(to connection: Connection) throws(SocketError) {
+        var (names, descriptors): ([HandoverFrame.Name], [Int32]) = ([], [])
+        defer { for descriptor in descriptors { Glibc.close(descriptor) } }
+        for socket in sockets {
+            let duplicates = try socket.duplicates()
+            descriptors += duplicates
+            names += duplicates.map { _ in (.service, socket.name) }
+        }
+        descriptors.append(try listener.core.value.duplicate())
+        names.append((.handover, "handover"))
+        guard names.count <= HandoverFrame.socketLimit else {
+            throw HandoverFrame.malformed(
+                "\(names.count) sockets are too many, and \(HandoverFrame.socketLimit) are allowed"
+            )
+        }
+        let message = HandoverFrame(offering: names).encoded
+        let socket = connection.core.value.socket.descriptor
+        let result = unsafe message.withUnsafeBytes { memory in
+            unsafe reactive_send_descriptors(socket, memory.baseAddress!, memory.count, descriptors, descriptors.count)
+        }
+        // The send buffer is empty, and larger than the longest message.
+        guard result == message.count else {
+            throw SocketError.system("cannot pass the sockets on", result < 0 ? errno : EMSGSIZE)
+        }
+    }
+
+    private func handOver(to connection: Connection) {
+        for socket in sockets { socket.release() }
+        listener.core.value.release()
+        outcome.store(true, ordering: .releasing)
+        // The next process may now be replaced in turn, so this one must not answer at the address any more.
+        end(.handedOver)
+        connection.send(Bytes(HandoverFrame(.released).encoded))
+        connection.close(within: Self.closeLimit)
+    }
+
+    private func ended(_ termination: Termination<SocketError>, _ connection: Connection) {
+        switch termination {
+        case .completed:
+            giveUp(SocketError(.reset, "the next process has ended before it acknowledged the sockets"), connection)
+        case .failed(let error): giveUp(error, connection)
+        }
+    }
+
+    private func giveUp(_ error: SocketError, _ connection: Connection) {
+        switch state {
+        case .asked(let current, _) where current === connection, .offered(let current, _) where current === connection:
+            state = .waiting
+            connection.abort()
+            failures.send(error)
+        default: break
+        }
+    }
+}

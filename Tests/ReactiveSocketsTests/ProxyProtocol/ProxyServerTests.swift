@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerConformance
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct ProxyServerTests {
+        private let header = ProxyHeader(
+            .v2,
+            from: SocketAddress(family: .ipv4, bytes: [192, 0, 2, 1], port: 1111),
+            to: SocketAddress(family: .ipv4, bytes: [198, 51, 100, 1], port: 443)
+        )
+
+        /// A listener on a loop that the test runs, its connections and its rejections.
+        private struct Site {
+            let loop: any LoopScheduler
+            let listener: Listener
+            let accepted = Recorder<Connection>()
+            let rejected = Recorder<RejectedPeer>()
+            let subscription = SignalSubscription()
+
+            init(_ kind: LoopKind, _ proxies: TrustedProxies, clock: any LoopClock = MonotonicClock()) throws {
+                loop = try kind.make(clock: clock)
+                listener = try Listener(on: ownLoopback(), loop: loop, proxies: proxies)
+                listener.rejections.subscribe(onValue: { [rejected] in rejected.append($0) })
+                listener.connections.subscribe(
+                    in: subscription,
+                    onValue: { [accepted] in accepted.append($0) },
+                    onTermination: noFailure()
+                )
+            }
+
+            func peer(_ bytes: some Collection<UInt8>) throws -> RawPeer {
+                let peer = try RawPeer(to: listener.localAddress)
+                peer.send(bytes)
+                return peer
+            }
+
+            func end() throws {
+                let address = listener.localAddress
+                listener.close()
+                for connection in accepted.values { connection.abort() }
+                try loop.turns { OpenSockets.count(on: address) == 0 }
+                loop.dispose()
+            }
+        }
+
+        private let loopback = TrustedProxies(AddressRange.loopback)
+
+        @Test(
+            "A connection reports the client, and begins with the byte after the header",
+            arguments: LoopKind.all,
+            [ProxyHeader.Version.v1, .v2]
+        )
+        func client(_ kind: LoopKind, _ version: ProxyHeader.Version) throws {
+            let site = try Site(kind, loopback)
+            var header = header
+            header.version = version
+            let peer = try site.peer(Array(header.encoded) + Array("hello".utf8))
+            try site.loop.turns { site.accepted.count == 1 }
+            let connection = site.accepted.values[0]
+            #expect(connection.remoteAddress == header.source && connection.localAddress == header.destination)
+            #expect(connection.proxy?.header == header && connection.proxy?.localAddress == site.listener.localAddress)
+            #expect(connection.proxy?.address.map { AddressRange.loopback[0].contains($0) } == true)
+            let received = connection.received.log()
+            try site.loop.turns { received.bytes.count == 5 }
+            #expect(received.bytes == Array("hello".utf8))
+            peer.close()
+            try site.end()
+        }
+
+        @Test("LOCAL and UNKNOWN keep the addresses of the connection", arguments: LoopKind.all)
+        func local(_ kind: LoopKind) throws {
+            let site = try Site(kind, loopback)
+            let headers = [ProxyHeader.local(.v2), .local(.v1), ProxyHeader(.v2, from: nil, to: nil)]
+            let peers = try headers.map { try site.peer($0.encoded) }
+            try site.loop.turns { site.accepted.count == 3 }
+            for connection in site.accepted.values {
+                #expect(connection.remoteAddress == connection.proxy?.address && connection.remoteAddress != nil)
+                #expect(connection.localAddress == site.listener.localAddress)
+            }
+            for peer in peers { peer.close() }
+            try site.end()
+        }
+
+        @Test("A header that arrives byte by byte is complete with its last byte", arguments: LoopKind.all)
+        func slow(_ kind: LoopKind) throws {
+            let site = try Site(kind, loopback)
+            var header = header
+            try header.append(.init(.authority, "example.com"))
+            try header.append(.checksum)
+            let peer = try site.peer([])
+            for byte in header.encoded.dropLast() {
+                peer.send([byte])
+                try site.loop.turns(2)
+            }
+            #expect(site.accepted.count == 0)
+            peer.send([header.encoded.last!])
+            try site.loop.turns { site.accepted.count == 1 }
+            #expect(site.accepted.values[0].proxy?.header.authority == "example.com")
+            peer.close()
+            try site.end()
+        }
+
+        @Test("An untrusted peer is reset, with or without a header", arguments: LoopKind.all)
+        func untrusted(_ kind: LoopKind) throws {
+            let site = try Site(kind, TrustedProxies([try AddressRange("192.0.2.0/24")]))
+            for bytes in [Array(header.encoded), Array("hello".utf8), []] {
+                let peer = try site.peer(bytes)
+                let (received, end) = try peer.receiveToEnd { isDone in try site.loop.turns(until: isDone) }
+                #expect(received.isEmpty && end == .failed(ECONNRESET))
+                peer.close()
+            }
+            #expect(site.accepted.count == 0)
+            #expect(site.rejected.values.map(\.error.code) == [.untrusted, .untrusted, .untrusted])
+            #expect(site.rejected.values.allSatisfy { $0.error.message.contains("192.0.2.0/24") })
+            try site.end()
+        }
+
+        @Test("A trusted peer without a valid header is reset, and the reason is reported", arguments: LoopKind.all)
+        func invalid(_ kind: LoopKind) throws {
+            let site = try Site(kind, loopback)
+            var damaged = header
+            try damaged.append(.checksum)
+            var bytes = Array(damaged.encoded)
+            bytes[16] ^= 1
+            let cases: [([UInt8], ProxyProtocolError.Code)] = [
+                (Array("GET / HTTP/1.1\r\n".utf8), .missing), (Array("PROXY TCP5\r\n".utf8), .malformed),
+                (bytes, .wrongChecksum),
+            ]
+            for (number, (bytes, code)) in cases.enumerated() {
+                let peer = try site.peer(bytes)
+                let end = try peer.receiveToEnd { isDone in try site.loop.turns(until: isDone) }.end
+                #expect(end == .failed(ECONNRESET))
+                try site.loop.turns { site.rejected.count == number + 1 }
+                #expect(site.rejected.values.last?.error.code == code)
+                peer.close()
+            }
+            let short = try site.peer(Array("PROXY".utf8))
+            short.finish()
+            try site.loop.turns { site.rejected.count == 4 }
+            #expect(site.rejected.values.last?.error.code == .incomplete && site.accepted.count == 0)
+            short.close()
+            try site.end()
+        }
+
+        @Test("A peer that sends no complete header is reset at the timeout", arguments: LoopKind.all)
+        func timeout(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let site = try Site(kind, TrustedProxies(AddressRange.loopback, headerTimeout: .seconds(7)), clock: clock)
+            let peers = [try site.peer([]), try site.peer(Array("PROXY ".utf8))]
+            // The peers are accepted when a third one is, because the kernel's queue keeps the order.
+            let third = try site.peer(header.encoded)
+            try site.loop.turns { site.accepted.count == 1 }
+            clock.advance(by: .milliseconds(6_999))
+            try site.loop.turns(3)
+            #expect(site.rejected.count == 0)
+            clock.advance(by: .milliseconds(2))
+            try site.loop.turns { site.rejected.count == 2 }
+            #expect(site.rejected.values.allSatisfy { $0.error.code == .timedOut })
+            for peer in peers + [third] { peer.close() }
+            try site.end()
+        }
+
+        @Test(
+            "During a pause complete headers wait, and the connections follow the resumption",
+            arguments: LoopKind.all
+        )
+        func pause(_ kind: LoopKind) throws {
+            let site = try Site(kind, loopback)
+            let begun = try (0..<3).map { _ in try site.peer(Array(header.encoded).dropLast()) }
+            try site.loop.turns(5)
+            let pause = site.subscription.pause()
+            for peer in begun { peer.send([header.encoded.last!]) }
+            try site.loop.turns(5)
+            #expect(site.accepted.count == 0)
+            pause.dispose()
+            #expect(site.accepted.count == 0)
+            try site.loop.turns { site.accepted.count == 3 }
+            for peer in begun { peer.close() }
+            try site.end()
+        }
+
+        @Test("Closing the listener resets peers whose headers are not complete", arguments: LoopKind.all)
+        func closing(_ kind: LoopKind) throws {
+            let site = try Site(kind, loopback)
+            let waiting = try site.peer(Array("PROXY ".utf8))
+            let complete = try site.peer(Array(header.encoded).dropLast())
+            try site.loop.turns(5)
+            _ = site.subscription.pause()
+            complete.send([header.encoded.last!])
+            try site.loop.turns(5)
+            site.listener.close()
+            for peer in [waiting, complete] {
+                let end = try peer.receiveToEnd { isDone in try site.loop.turns(until: isDone) }.end
+                #expect(end == .failed(ECONNRESET))
+                peer.close()
+            }
+            #expect(site.accepted.count == 0 && site.rejected.count == 0)
+            try site.end()
+        }
+
+        @Test("Disposing the loop closes peers whose headers are not complete", arguments: LoopKind.all)
+        func disposedLoop(_ kind: LoopKind) throws {
+            let site = try Site(kind, loopback)
+            let peer = try site.peer(Array("PROXY ".utf8))
+            try site.loop.turns(5)
+            site.loop.dispose()
+            try waitUntil("the sockets to close") { OpenSockets.count(on: site.listener.localAddress) == 0 }
+            peer.close()
+        }
+
+        @Test("Releasing the listener closes peers whose headers are not complete", arguments: LoopKind.all)
+        func released(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            var listener: Listener? = try Listener(on: ownLoopback(), loop: loop, proxies: loopback)
+            let address = try #require(listener?.localAddress)
+            let subscription = SignalSubscription()
+            listener?.connections.subscribe(in: subscription, onValue: { _ in }, onTermination: noFailure())
+            let peer = try RawPeer(to: address)
+            peer.send(Array("PROXY ".utf8))
+            try loop.turns(5)
+            subscription.dispose()
+            try loop.turns(2)
+            listener = nil
+            try loop.turns { OpenSockets.count(on: address) == 0 }
+            peer.close()
+            loop.dispose()
+        }
+
+        @Test("A Unix socket is trusted only by choice", arguments: LoopKind.all)
+        func unix(_ kind: LoopKind) throws {
+            for (ranges, isTrusted) in [([AddressRange.unix], true), (AddressRange.loopback, false)] {
+                let address = try SocketAddress.abstract("reactive-proxy-\(getpid())-\(kind)-\(isTrusted)")
+                let loop = try kind.make()
+                let listener = try Listener(on: address, loop: loop, proxies: TrustedProxies(ranges))
+                let (accepted, rejected) = (Recorder<Connection>(), Recorder<RejectedPeer>())
+                listener.rejections.subscribe(onValue: { rejected.append($0) })
+                listener.connections.subscribe(onValue: { accepted.append($0) }, onTermination: noFailure())
+                let peer = try RawPeer(to: address)
+                peer.send(header.encoded)
+                try loop.turns { accepted.count + rejected.count == 1 }
+                #expect(accepted.count == (isTrusted ? 1 : 0))
+                #expect(isTrusted == (accepted.values.first?.remoteAddress == header.source))
+                peer.close()
+                listener.close()
+                loop.dispose()
+            }
+        }
+
+        @Test(
+            "A server reports rejected peers, and limits connections by the client's address",
+            arguments: LoopKind.all
+        )
+        func server(_ kind: LoopKind) throws {
+            let server = try Server(
+                on: ownLoopback(),
+                loops: ServerFixture.group(kind, 2),
+                limits: ServerLimits(maxConnectionsPerAddress: 1),
+                proxies: loopback
+            ) { connection in connection.send(from: connection.received) }
+            let events = ServerEvents(server)
+            let client = try kind.make(name: "client", thread: .owned)
+            // Each connection sends the header of a client of its own, so the limit does not apply.
+            let connections = try (1...4).map { number in
+                let source = SocketAddress(family: .ipv4, bytes: [192, 0, 2, UInt8(number)], port: 1)
+                let settings = ConnectSettings(
+                    proxyHeader: ProxyHeader(number % 2 == 0 ? .v1 : .v2, from: source, to: source)
+                )
+                let log = Connection.connect(to: server.localAddress, loop: client, settings: settings).log()
+                try waitUntil("connection \(number)") { log.hasEnded }
+                let connection = try #require(log.values.first)
+                let received = connection.received.log()
+                connection.send("hello")
+                try waitUntil("the echo") { received.bytes.count == 5 }
+                return connection
+            }
+            #expect(Set(events.accepted.values.compactMap { $0.remoteAddress?.bytes.last }) == [1, 2, 3, 4])
+            let bad = try RawPeer(to: server.localAddress)
+            bad.send(Array("hello".utf8))
+            try waitUntil("the rejection") { events.rejected.count == 1 && server.totals.rejected == 1 }
+            #expect(events.rejected.values[0].error.code == .missing && server.totals.accepted == 4)
+            bad.close()
+            for connection in connections { connection.abort() }
+            try stop(server)
+            client.dispose()
+        }
+    }
+}
