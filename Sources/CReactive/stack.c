@@ -69,7 +69,7 @@ static bool can_unwind(uintptr_t address) {
     if (address >= unwinder_begin && address < unwinder_end) return false;
     stack_t stack;
     if (sigaltstack(NULL, &stack) != 0 || !(stack.ss_flags & SS_ONSTACK)) return true;
-    uintptr_t here = (uintptr_t)&stack, begin = (uintptr_t)stack.ss_sp;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), begin = (uintptr_t)stack.ss_sp;
     return here < begin || here - begin >= ROOM;
 }
 
