@@ -4,6 +4,7 @@
 #include "include/reactive_lock.h"
 #include "include/reactive_thread.h"
 #include "signal_table.h"
+#include "stack_parts.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static void will_fork(void) {
         while (atomic_exchange(word, 2) != 0) reactive_lock_wait((const void *)word, 2);
     }
     reactive_signals_lock();
+    reactive_modules_lock();
 }
 
 // Releases the locks. In the child no thread waits for them.
@@ -45,6 +47,7 @@ static void release_held(void) {
 }
 
 static void did_fork(void) {
+    reactive_modules_unlock();
     reactive_signals_unlock();
     release_held();
 }
@@ -52,6 +55,8 @@ static void did_fork(void) {
 static void forked(void) {
     reactive_forks++;
     reactive_kernel_number = 0;
+    reactive_modules_unlock();
+    reactive_stack_forked();
     reactive_signals_forked();
     release_held();
 }

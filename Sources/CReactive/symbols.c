@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include "include/reactive_stack.h"
+#include "stack_parts.h"
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The function that contains an address of a module's file, if the file has a table of all symbols. dladdr knows only
-// exported functions.
-static const char *name_in_table(const char *file, size_t size, uintptr_t address) {
+// The function that contains an address of a module's file, from a table of this type.
+static const char *name_in_table(const char *file, size_t size, uintptr_t address, ElfW(Word) type) {
     const ElfW(Ehdr) *header = (const void *)file;
     if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return NULL;
     if (header->e_shentsize != sizeof(ElfW(Shdr)) || header->e_shoff > size) return NULL;
@@ -22,7 +25,7 @@ static const char *name_in_table(const char *file, size_t size, uintptr_t addres
     const ElfW(Shdr) *sections = (const void *)(file + header->e_shoff);
     for (int i = 0; i < header->e_shnum; i++) {
         const ElfW(Shdr) *table = &sections[i];
-        if (table->sh_type != SHT_SYMTAB || table->sh_link >= header->e_shnum) continue;
+        if (table->sh_type != type || table->sh_link >= header->e_shnum) continue;
         const ElfW(Shdr) *strings = &sections[table->sh_link];
         if (table->sh_offset > size || table->sh_size > size - table->sh_offset) continue;
         if (strings->sh_offset > size || strings->sh_size > size - strings->sh_offset || strings->sh_size == 0) continue;
@@ -49,7 +52,9 @@ static bool find_name(const char *path, uintptr_t address, char *name, size_t ca
         size_t size = (size_t)status.st_size;
         char *file = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
         if (file != MAP_FAILED) {
-            const char *symbol = name_in_table(file, size, address);
+            // The second table contains only exported functions. A program may have no other.
+            const char *symbol = name_in_table(file, size, address, SHT_SYMTAB);
+            if (!symbol) symbol = name_in_table(file, size, address, SHT_DYNSYM);
             if (symbol) snprintf(name, capacity, "%s", symbol);
             found = symbol != NULL;
             munmap(file, size);
@@ -59,12 +64,14 @@ static bool find_name(const char *path, uintptr_t address, char *name, size_t ca
     return found;
 }
 
+// The demangler of the Swift runtime, or NULL.
+static char *(*swift_demangle)(const char *, size_t, char *, size_t *, uint32_t);
+
+void reactive_symbols_prepare(void) { *(void **)&swift_demangle = dlsym(RTLD_DEFAULT, "swift_demangle"); }
+
 // Replaces a mangled Swift name by the name in the source.
 static void demangle(char *name, size_t capacity) {
-    static const char *(*swift_demangle)(const char *, size_t, char *, size_t *, uint32_t);
-    if (!swift_demangle) *(void **)&swift_demangle = dlsym(RTLD_DEFAULT, "swift_demangle");
-    if (!swift_demangle) return;
-    char *text = (char *)swift_demangle(name, strlen(name), NULL, NULL, 0);
+    char *text = swift_demangle ? swift_demangle(name, strlen(name), NULL, NULL, 0) : NULL;
     if (!text) return;
     snprintf(name, capacity, "%s", text);
     free(text);
@@ -75,25 +82,50 @@ static size_t written(int count, size_t capacity) {
     return (size_t)count < capacity ? (size_t)count : capacity - 1;
 }
 
+// The module that contains an address.
+struct module {
+    uintptr_t address, base;
+    char path[PATH_MAX];
+    bool is_found;
+};
+
+static int match(struct dl_phdr_info *info, size_t size, void *data) {
+    struct module *module = data;
+    for (int i = 0; i < info->dlpi_phnum && !module->is_found; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD) continue;
+        module->is_found = module->address >= begin && module->address - begin < segment->p_memsz;
+    }
+    if (!module->is_found) return 0;
+    module->base = info->dlpi_addr;
+    snprintf(module->path, sizeof module->path, "%s", info->dlpi_name ? info->dlpi_name : "");
+    return 1;
+}
+
+static pthread_mutex_t modules = PTHREAD_MUTEX_INITIALIZER;
+
+void reactive_modules_lock(void) { pthread_mutex_lock(&modules); }
+
+void reactive_modules_unlock(void) { pthread_mutex_unlock(&modules); }
+
 size_t reactive_stack_describe(const void *address, char *text, size_t capacity) {
     if (capacity == 0) return 0;
     // A return address is after the call, and may be the first byte of the next function.
-    const void *call = (const char *)address - 1;
-    Dl_info info;
-    struct link_map *module = NULL;
-    if (!dladdr1(call, &info, (void **)&module, RTLD_DL_LINKMAP) || !info.dli_fname) {
-        return written(snprintf(text, capacity, "%p", address), capacity);
-    }
+    struct module module = {.address = (uintptr_t)address - 1};
+    reactive_stack_prepare();
+    // dladdr would wait for a thread that is inside dlopen, which may be the blocked one.
+    reactive_modules_lock();
+    dl_iterate_phdr(match, &module);
+    reactive_modules_unlock();
+    if (!module.is_found) return written(snprintf(text, capacity, "%p", address), capacity);
     // A program's own path may be relative to an old working directory.
-    bool is_program = module && module->l_name[0] == 0;
-    const char *slash = strrchr(info.dli_fname, '/'), *file = slash ? slash + 1 : info.dli_fname;
-    uintptr_t offset = (uintptr_t)call - (module ? module->l_addr : 0);
+    bool is_program = module.path[0] == 0;
+    const char *slash = strrchr(module.path, '/');
+    const char *file = is_program ? program_invocation_short_name : slash ? slash + 1 : module.path;
+    uintptr_t offset = module.address - module.base;
     char name[1024];
-    bool found = find_name(is_program ? "/proc/self/exe" : info.dli_fname, offset, name, sizeof name);
-    if (!found && info.dli_sname) {
-        snprintf(name, sizeof name, "%s", info.dli_sname);
-        found = true;
-    }
+    bool found = find_name(is_program ? "/proc/self/exe" : module.path, offset, name, sizeof name);
     if (found) demangle(name, sizeof name);
     return written(
         snprintf(text, capacity, "%s+0x%zx %s", file, (size_t)offset + 1, found ? name : "?"), capacity);

@@ -35,6 +35,7 @@ enum Program {
         "signalsOfChild": { _ in try childsSignals() },
         "pool": { _ in try parentsPool() },
         "watchdog": parentsWatchdog,
+        "captureAtFork": captureAtFork,
         "stopped": stoppedProcess,
         "reusedNumbers": reusedNumbers,
     ]

@@ -2,6 +2,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import ReactiveSupport
 import SchedulerConformance
 import SchedulerEngine
 
@@ -21,6 +22,28 @@ func parentsWatchdog(_ kind: LoopKind) throws {
     try expect(result.count == 0, "\(result)")
     try expect(!watchdog.isDisposed, "the parent's watchdog ends with the child's")
     watchdog.dispose()
+    loop.dispose()
+}
+
+/// The process forks while a watchdog of the parent captures a stack. A watchdog of the child works.
+func captureAtFork(_ kind: LoopKind) throws {
+    let loop = try kind.make(thread: .owned)
+    try expect(newWatchdog(kind) == 0, "a watchdog of the parent works")
+    for _ in 0..<3 {
+        let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(1)) { _ in }
+        let (thread, end) = (Box<ThreadStack.Thread?>(nil), Latch())
+        loop.execute {
+            thread.value = .current
+            SignalMask.blocking(SIGURG) { try? end.wait("the forks") }
+        }
+        // The loop's thread does not handle the signal, so the capture lasts until its limit.
+        try waitUntil("a capture") { SignalMask.isPending(SIGURG, for: thread.value) }
+        let result = ForkedChild.failures(among: 3) { _ in newWatchdog(kind) }
+        end.arrive()
+        try expect(result.count == 0, "\(result)")
+        watchdog.dispose()
+        try loop.sync()
+    }
     loop.dispose()
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 import SchedulerConformance
 import SchedulerEngine
 import Testing
@@ -158,6 +160,67 @@ extension Loops {
             loop = nil
             #expect(released == nil)
             try waitUntil("the end of the watchdog") { watchdog.isDisposed }
+        }
+
+        @Test(
+            "The end of a turn is reported, although the loop was disposed during its report",
+            arguments: LoopKind.all
+        )
+        func disposedInReport(_ kind: LoopKind) throws {
+            let loop = try kind.make(thread: .owned)
+            let (block, ends) = (Latch(), Recorder<BlockedTurn>())
+            let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(5), ended: { ends.append($0) }) {
+                _ in
+                block.arrive()
+                // It waits for the loop's thread, so the turn has ended when it returns.
+                loop.dispose()
+            }
+            loop.execute { blockingFunction(until: block) }
+            try waitUntil("the end of the watchdog") { watchdog.isDisposed }
+            #expect(ends.count == 1)
+        }
+
+        @Test("No handler begins after a disposal, and then the handlers are released", arguments: LoopKind.all)
+        func disposedInCapture(_ kind: LoopKind) throws {
+            let loop = try kind.make(thread: .owned)
+            let (reports, thread, end) = (Recorder<BlockedTurn>(), Box<ThreadStack.Thread?>(nil), Latch())
+            let own = Box<LoopWatchdog?>(nil)
+            var token: Recorder<Int>? = Recorder<Int>()
+            weak let released = token
+            // The handler retains its watchdog.
+            own.value = try LoopWatchdog(observing: [loop], limit: .milliseconds(1)) { [token] turn in
+                withExtendedLifetime((token, own)) { reports.append(turn) }
+            }
+            token = nil
+            loop.execute {
+                thread.value = .current
+                SignalMask.blocking(SIGURG) { try? end.wait() }
+            }
+            // The thread does not handle the signal, so the capture lasts until its limit.
+            try waitUntil("a capture") { SignalMask.isPending(SIGURG, for: thread.value) }
+            own.value?.dispose()
+            try waitUntil("the release of the handlers") { released == nil }
+            end.arrive()
+            #expect(reports.count == 0)
+            loop.dispose()
+        }
+
+        @Test("A callback that loads a library is reported while it waits for the file", arguments: LoopKind.all)
+        func loading(_ kind: LoopKind) throws {
+            let path = "/tmp/reactive-\(getpid())-\(kind).fifo"
+            mkfifo(path, 0o600)
+            defer { unlink(path) }
+            let loop = try kind.make(thread: .owned)
+            let block = Block()
+            let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(5), block.report)
+            // The loader holds its lock, and waits until another process writes to the file.
+            loop.execute { #expect(dlopen(path, RTLD_NOW) == nil) }
+            try block.reported.wait("the report")
+            close(open(path, O_WRONLY))
+            try loop.sync()
+            #expect(block.turns.values.first?.stack.contains { $0.contains("dlopen") } == true, "\(block.turns.values)")
+            watchdog.dispose()
+            loop.dispose()
         }
 
         @Test("A limit of less than a millisecond is refused")

@@ -38,6 +38,9 @@ struct ForkTests {
     @Test("In a child, a watchdog of the parent is disposed, and a new one works", arguments: LoopKind.all)
     func watchdog(_ kind: LoopKind) throws { try run("watchdog", kind) }
 
+    @Test("In a child that was forked during a capture, a new watchdog works", arguments: LoopKind.all)
+    func captureAtFork(_ kind: LoopKind) throws { try run("captureAtFork", kind) }
+
     @Test("A watchdog does not report a process that was stopped in a callback", arguments: LoopKind.all)
     func stopped(_ kind: LoopKind) throws { try run("stopped", kind) }
 

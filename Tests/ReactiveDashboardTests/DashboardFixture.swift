@@ -18,9 +18,16 @@
         let echo: Server
         let dashboard: Dashboard
 
-        init(_ kind: LoopKind, hostNames: [String] = []) throws {
-            observed = try kind.make(name: "observed \"<b>\\", thread: .owned)
-            home = try kind.make(name: "home", thread: .owned)
+        convenience init(_ kind: LoopKind, hostNames: [String] = []) throws {
+            try self.init(
+                observed: try kind.make(name: "observed \"<b>\\", thread: .owned),
+                home: try kind.make(name: "home", thread: .owned),
+                hostNames: hostNames
+            )
+        }
+
+        init(observed: any LoopScheduler, home: any LoopScheduler, hostNames: [String] = []) throws {
+            (self.observed, self.home) = (observed, home)
             echo = try Server(on: .loopback(port: 0), loops: LoopGroup(observed)) { connection in
                 connection.send(from: connection.received)
             }
@@ -63,10 +70,19 @@
 
         func json() throws -> [String: Any] { try parse(try request("/json").body) }
 
+        /// Whether the turns of the observed loop are measured.
+        func isMeasured() throws -> Bool {
+            let result = Box(true)
+            try observed.sync {
+                result.value = (try? (self.observed as? any MeasuredLoop)?.measurements())?.lengths != nil
+            }
+            return result.value
+        }
+
         /// Opens a page: a WebSocket whose messages are recorded.
-        func openPage() throws -> Page {
+        func openPage(on loop: (any LoopScheduler)? = nil) throws -> Page {
             let page = Page()
-            WebSocket.connect(to: dashboard.localAddress, "/live", loop: home).subscribe(
+            WebSocket.connect(to: dashboard.localAddress, "/live", loop: loop ?? home).subscribe(
                 onValue: { socket in
                     page.socket.value = socket
                     socket.messages.subscribe(

@@ -158,6 +158,27 @@
             fixture.stop()
         }
 
+        @Test("A loop that does not respond has no counters, which would seem to restart", arguments: LoopKind.all)
+        func silent(_ kind: LoopKind) throws {
+            let fixture = try DashboardFixture(kind)
+            #expect(try fixture.request("/metrics").body.contains("reactive_loop_turns_total{"))
+            let (begun, end) = (Latch(), Latch())
+            fixture.observed.execute {
+                begun.arrive()
+                try? end.wait("the end of the block")
+            }
+            try begun.wait("the block")
+            let blocked = try fixture.request("/metrics").body
+            end.arrive()
+            try checkPrometheus(blocked)
+            #expect(blocked.contains("reactive_loop_up{loop=\"observed \\\"<b>\\\\\"} 0\n"), "\(blocked)")
+            for name in ["turns_total", "timers", "watches", "jobs"] {
+                #expect(!blocked.contains("reactive_loop_\(name){"), "\(blocked)")
+            }
+            #expect(try fixture.request("/metrics").body.contains("reactive_loop_turns_total{"))
+            fixture.stop()
+        }
+
         @Test("Prometheus text follows the format", arguments: LoopKind.all)
         func metrics(_ kind: LoopKind) throws {
             let fixture = try DashboardFixture(kind)

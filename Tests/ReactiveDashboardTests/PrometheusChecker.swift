@@ -3,13 +3,15 @@
     import Testing
 
     /// Checks text against the format 0.0.4: comments before samples, unique samples, histograms that grow.
+    ///
+    /// It compares Unicode scalars: a reader of the format does not know that `\r\n` is one character of Swift.
     func checkPrometheus(_ text: String) throws {
-        let name = #/[a-zA-Z_:][a-zA-Z0-9_:]*/#
-        let label = #/[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\\\|\\"|\\n)*"/#
+        let name = #/[a-zA-Z_:][a-zA-Z0-9_:]*/#.matchingSemantics(.unicodeScalar)
+        let label = #/[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\\\|\\"|\\n)*"/#.matchingSemantics(.unicodeScalar)
         let number = #/(?:\+Inf|NaN|-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)/#
-        #expect(text.hasSuffix("\n") && !text.contains("\n\n"))
+        #expect(text.utf8.last == UInt8(ascii: "\n") && !text.contains("\n\n"))
         var (types, seen, current) = ([String: String](), Set<String>(), "")
-        for line in text.split(separator: "\n") {
+        for line in text.unicodeScalars.split(separator: "\n").map({ Substring($0) }) {
             if line.hasPrefix("# HELP ") {
                 current = String(line.split(separator: " ")[2])
                 #expect(types[current] == nil, "two groups of \(current)")

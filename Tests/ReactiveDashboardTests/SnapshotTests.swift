@@ -109,6 +109,32 @@
                 #expect(graph.nodes[0].rate == 10 && graph.nodes[0].stages[0].rate == 0.5)
             }
 
+            @Test("Names cannot add labels or samples to Prometheus text")
+            func hostileNames() throws {
+                let names = [
+                    "a", "a", "a#2", "a\r\nreactive_loop_up{loop=\"evil\"} 1", "b\r", "\"\u{301},evil=\"x",
+                    "\\\u{301}", "\n\u{301}", "\u{0}\u{7f}",
+                ]
+                var snapshot = DashboardSnapshot()
+                for name in names {
+                    var (loop, server) = (DashboardSnapshot.LoopView(), DashboardSnapshot.ServerView())
+                    (loop.name, server.name) = (name, name)
+                    snapshot.loops.append(loop)
+                    snapshot.servers.append(server)
+                    snapshot.graph.names[name] = 1
+                }
+                let text = snapshot.prometheus
+                try checkPrometheus(text)
+                let lines = text.utf8.split(separator: UInt8(ascii: "\n")).filter {
+                    $0.starts(with: "reactive_loop_up{".utf8)
+                }
+                #expect(lines.count == names.count)
+                #expect(lines.allSatisfy { $0.split(separator: UInt8(ascii: "\"")).count >= 2 })
+                #expect(PrometheusText.escaped("\"\u{301}\\\u{301}\r\n") == "\\\"\u{301}\\\\\u{301}\r\\n")
+                let json = try parse(snapshot.json)
+                #expect((json["loops"] as? [[String: Any]])?.map { $0["name"] as? String } == names)
+            }
+
             @Test("Authorities are split at the port")
             func authorities() {
                 #expect(RequestGuard.split("localhost:80").map { "\($0)" } == "(host: \"localhost\", port: 80)")

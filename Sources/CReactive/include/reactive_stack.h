@@ -12,11 +12,17 @@ int reactive_stack_thread(void);
 // Returns the previous value.
 bool reactive_stack_permit(bool permits);
 
+// Loads the unwinder. Other functions call it too, but it waits for threads that load libraries. A caller that must not
+// wait later calls it first.
+void reactive_stack_prepare(void);
+
 // Stores the return addresses of a thread's stack, innermost first, and returns their number. The thread may be the
 // caller. Any thread may call it; simultaneous calls wait for each other.
 //
-// The thread receives SIGURG, so a sleep or a poll of it returns EINTR. During the call this function replaces the
-// signal's handler, and passes other occurrences of the signal on to the previous one.
+// The thread receives SIGURG, so a sleep or a poll of it returns EINTR. The first call installs a handler, which stays
+// and passes other occurrences of the signal on to the program's handler.
+//
+// Only the current function is stored if the thread is inside the unwinder, or on a small alternate signal stack.
 //
 // Returns -ESRCH if there is no such thread, -ETIMEDOUT if the thread has not handled the signal within the limit, and
 // -ENOSYS if the C library cannot unwind a stack.

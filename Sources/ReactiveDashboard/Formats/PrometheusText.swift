@@ -21,17 +21,30 @@
             text += " \(value)\n"
         }
 
-        /// Escapes the value of a label.
+        /// Escapes the value of a label. A reader knows bytes and not characters, such as a quote with an accent.
         static func escaped(_ value: String) -> String {
-            value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+            var bytes: [UInt8] = []
+            for byte in value.utf8 {
+                switch byte {
+                case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
+                case UInt8(ascii: "\""): bytes.append(contentsOf: "\\\"".utf8)
+                case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+                default: bytes.append(byte)
+                }
+            }
+            return String(decoding: bytes, as: UTF8.self)
         }
 
         /// Makes each name unique, because two samples with the same labels are invalid.
         static func unique(_ names: [String]) -> [String] {
-            var counts: [String: Int] = [:]
+            var (taken, counts) = (Set<String>(), [String: Int]())
             return names.map { name in
-                counts[name, default: 0] += 1
-                return counts[name] == 1 ? name : "\(name)#\(counts[name] ?? 0)"
+                var label = name
+                while !taken.insert(label).inserted {
+                    counts[name, default: 1] += 1
+                    label = "\(name)#\(counts[name] ?? 0)"
+                }
+                return label
             }
         }
     }
@@ -58,11 +71,12 @@
                 _ name: String,
                 _ kind: PrometheusText.Kind,
                 _ help: String,
-                _ value: (LoopView) -> any CustomStringConvertible
+                _ value: (LoopView) -> (any CustomStringConvertible)?
             ) {
                 text.metric(name, kind, help)
+                // A sample of 0 would say that a counter has restarted.
                 for (loop, label) in zip(loops, names) {
-                    text.sample(name, [("loop", label)], value(loop).description)
+                    if let value = value(loop) { text.sample(name, [("loop", label)], value.description) }
                 }
             }
             each("reactive_loop_up", .gauge, "Whether the loop has run a job in time.") { $0.isResponding ? 1 : 0 }

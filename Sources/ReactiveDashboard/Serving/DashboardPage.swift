@@ -52,12 +52,12 @@
                 }
                 return line;
             };
-            const last = new Map();
+            const last = [];
             // The turns since the previous snapshot, as bars.
-            const histogram = (loop, bounds) => {
+            const histogram = (loop, index, bounds) => {
                 if (!loop.lengths) return make("span", "", "dim");
-                const before = last.get(loop.name) || loop.lengths.counts.map(() => 0);
-                last.set(loop.name, loop.lengths.counts);
+                const before = last[index] || loop.lengths.counts.map(() => 0);
+                last[index] = loop.lengths.counts;
                 const counts = loop.lengths.counts.map((n, i) => Math.max(0, n - before[i]));
                 const most = Math.max(1, ...counts);
                 const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -77,12 +77,12 @@
             const showLoops = data => {
                 const head = ["name", ["lag", "n"], ["turns", "n"], ["longest turn", "n"], ["timers", "n"],
                     ["descriptors", "n"], ["jobs", "n"], "lengths of turns in the last second (1 µs to 1 s and more)"];
-                at("loops").replaceChildren(row(head, true), ...data.loops.map(loop => row([
+                at("loops").replaceChildren(row(head, true), ...data.loops.map((loop, index) => row([
                     loop.disposed ? [loop.name + " (disposed)", "dim"] : loop.name,
                     [loop.responding ? time(loop.lag) : "no answer for " + time(loop.lag),
                         loop.lag > 0.1 ? "n warn" : "n"],
                     [loop.turns, "n"], [loop.lengths ? time(loop.lengths.longest) : "", "n"], [loop.timers, "n"],
-                    [loop.descriptors, "n"], [loop.work, "n"], histogram(loop, data.boundsInNanoseconds)])));
+                    [loop.descriptors, "n"], [loop.work, "n"], histogram(loop, index, data.boundsInNanoseconds)])));
             };
             const showGraph = data => {
                 at("counts").textContent = data.graph.count + " subscriptions, " + data.graph.paused + " paused, "

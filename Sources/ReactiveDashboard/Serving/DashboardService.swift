@@ -29,8 +29,8 @@
             _ response: @escaping @Sendable (DashboardSnapshot) -> HTTPResponseMessage
         ) -> Signal<HTTPResponseMessage, Never> {
             let (collector, pages) = (collector, pages)
-            return Signal { emitter, _ in
-                collector.collect { snapshot in
+            return Signal { emitter, subscription in
+                let number = collector.collect { snapshot in
                     var snapshot = snapshot
                     snapshot.pages = pages.count
                     var problems = ProblemFinder()
@@ -38,6 +38,8 @@
                     emitter.send(response(snapshot).secured())
                     emitter.complete()
                 }
+                // The client may leave, or the loop may be disposed, before the observed loops have answered.
+                subscription.onDispose { collector.cancel(number) }
             }
         }
 

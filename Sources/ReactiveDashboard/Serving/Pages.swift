@@ -5,7 +5,7 @@
     import ReactiveSignals
     import ReactiveSupport
 
-    /// The open pages. Measurements are on while there is one.
+    /// The open pages. Measurements are on while there is one. Pages are opened on the home loop, and closed on any thread.
     ///
     /// Once a second, each page that can receive gets the newest snapshot. If all pages are paused, none is made.
     final class Pages: Sendable {
@@ -14,7 +14,14 @@
             let subscription: SignalSubscription
         }
 
+        private enum Measuring {
+            case off, on
+            /// A thread begins or ends the measurements.
+            case changing
+        }
+
         private struct State {
+            var measuring = Measuring.off
             var pages: [Int: Page] = [:]
             var last = 0
             var timer: (any Disposable)?
@@ -48,15 +55,44 @@
         }
 
         private func open(_ page: Page) -> Int? {
-            let (number, isFirst) = state.withLock { state -> (Int?, Bool) in
-                if state.pages.count >= DashboardBounds.pages { return (nil, false) }
+            let number = state.withLock { state -> Int? in
+                if state.pages.count >= DashboardBounds.pages { return nil }
                 state.last += 1
                 state.pages[state.last] = page
-                return (state.last, state.pages.count == 1)
+                return state.last
             }
-            if isFirst { begin() }
+            measureIfNeeded()
             if number != nil { home.execute { [self] in tick() } }
             return number
+        }
+
+        private func close(_ number: Int) {
+            let page = state.withLock { state in state.pages.removeValue(forKey: number) }
+            withExtendedLifetime(page) {}
+            measureIfNeeded()
+        }
+
+        /// Begins or ends the measurements, so that they are on while there is a page.
+        ///
+        /// One thread does it at a time, and repeats it if the pages have changed in between. So an end never precedes its
+        /// beginning.
+        private func measureIfNeeded() {
+            while let begins = nextChange() {
+                if begins { begin() } else { end() }
+                state.withLock { $0.measuring = begins ? .on : .off }
+            }
+        }
+
+        /// Whether this thread must begin the measurements, or end them. `nil` means neither.
+        private func nextChange() -> Bool? {
+            state.withLock { state in
+                switch (state.measuring, state.pages.isEmpty) {
+                case (.off, false), (.on, true):
+                    defer { state.measuring = .changing }
+                    return !state.pages.isEmpty
+                case (.off, true), (.on, false), (.changing, _): return nil
+                }
+            }
         }
 
         private func begin() {
@@ -66,31 +102,26 @@
                 repeating: .fixedRate(DashboardBounds.interval),
                 options: TimerOptions(keepsLoopAlive: false)
             ) { [self] in tick() }
-            let isObsolete = state.withLock { state in
-                if state.pages.isEmpty { return true }
-                state.timer = timer
-                return false
-            }
-            if isObsolete { timer.dispose() }
+            state.withLock { $0.timer = timer }
         }
 
-        private func close(_ number: Int) {
-            let (page, timer, isLast) = state.withLock { state -> (Page?, (any Disposable)?, Bool) in
-                let page = state.pages.removeValue(forKey: number)
-                guard page != nil, state.pages.isEmpty else { return (page, nil, false) }
+        private func end() {
+            let timer = state.withLock { state in
                 state.rates = Rates()
                 state.problems = ProblemFinder()
-                return (page, state.timer.take(), true)
+                return state.timer.take()
             }
-            withExtendedLifetime(page) {}
             timer?.dispose()
-            if isLast { collector.endMeasuring() }
+            collector.endMeasuring()
         }
 
-        /// Ends all pages.
+        /// Ends all pages, and the measurements at once: a page that does not read ends later.
         func closeAll() {
-            let pages = state.withLock { Array($0.pages.values) }
-            for page in pages { page.emitter.complete() }
+            let pages = state.withLock { $0.pages }
+            for (number, page) in pages {
+                page.emitter.complete()
+                close(number)
+            }
         }
 
         private func tick() {

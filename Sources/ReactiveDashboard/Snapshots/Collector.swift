@@ -9,13 +9,21 @@
     ///
     /// A loop that has not answered is not asked again. So a blocked loop has at most one job of the collector.
     final class Collector: Sendable {
+        /// Receives a snapshot. The timer of its collection retains it, so the disposal of the home loop releases it. Otherwise
+        /// a request that waits would retain its connection, and with it the collector, forever.
+        private final class Receiver: Sendable {
+            let done: @Sendable (DashboardSnapshot) -> Void
+
+            init(_ done: @escaping @Sendable (DashboardSnapshot) -> Void) { self.done = done }
+        }
+
         private struct Collection: Sendable {
             let id: Int
+            weak let receiver: Receiver?
             /// The loops that have not answered.
             var missing: Set<Int>
             var answers: [Int: LoopAnswer] = [:]
             var timer: (any Disposable)?
-            let done: @Sendable ([Int: LoopAnswer]) -> Void
         }
 
         private struct State {
@@ -31,27 +39,31 @@
         private let state = Lock(State())
 
         init(_ loops: [any LoopScheduler], _ servers: [ObservedServer], on home: any LoopScheduler) {
-            self.loops = loops
+            // A loop that was added twice is one loop.
+            var known = Set<ObjectIdentifier>()
+            self.loops = loops.filter { known.insert(ObjectIdentifier($0)).inserted }
             self.servers = servers
             self.home = home
         }
 
-        /// Makes a snapshot, and calls `done` with it on the home loop.
-        func collect(_ done: @escaping @Sendable (DashboardSnapshot) -> Void) {
+        /// Makes a snapshot, and calls `done` with it. Call it on the home loop. Returns a number for ``cancel(_:)``.
+        ///
+        /// If the home loop is disposed first, `done` is released without a call.
+        @discardableResult
+        func collect(_ done: @escaping @Sendable (DashboardSnapshot) -> Void) -> Int {
             let alive = Set(loops.indices.filter { !loops[$0].isDisposed })
-            let now = ContinuousClock.now
+            let (receiver, now) = (Receiver(done), ContinuousClock.now)
             let (id, toAsk) = state.withLock { state -> (Int, [Int]) in
                 state.last += 1
                 let toAsk = alive.filter { state.asked[$0] == nil }
                 for index in toAsk { state.asked[index] = now }
-                state.collections.append(
-                    Collection(id: state.last, missing: alive) { [self] answers in done(snapshot(answers)) }
-                )
+                state.collections.append(Collection(id: state.last, receiver: receiver, missing: alive))
                 return (state.last, Array(toAsk))
             }
             let options = TimerOptions(keepsLoopAlive: false)
             let timer = home.schedule(at: home.now + DashboardBounds.patience, options: options) { [self] in
                 finish { $0.id == id }
+                withExtendedLifetime(receiver) {}
             }
             state.withLock { state in
                 guard let place = state.collections.firstIndex(where: { $0.id == id }) else { return }
@@ -59,6 +71,12 @@
             }
             for index in toAsk { ask(index, now) }
             if alive.isEmpty { home.execute { [self] in finish { $0.missing.isEmpty } } }
+            return id
+        }
+
+        /// Forgets a snapshot that has not been made. Any thread may call it.
+        func cancel(_ number: Int) {
+            for collection in take({ $0.id == number }) { collection.timer?.dispose() }
         }
 
         private func ask(_ index: Int, _ now: ContinuousClock.Instant) {
@@ -80,16 +98,21 @@
             finish { $0.missing.isEmpty }
         }
 
-        /// Ends the collections that fulfil a condition. They are released outside the lock.
+        /// Ends the collections that fulfil a condition.
         private func finish(_ isDone: @Sendable (Collection) -> Bool) {
-            let done = state.withLock { state -> [Collection] in
-                let done = state.collections.filter(isDone)
-                state.collections.removeAll(where: isDone)
-                return done
-            }
-            for collection in done {
+            for collection in take(isDone) {
+                let receiver = collection.receiver
                 collection.timer?.dispose()
-                collection.done(collection.answers)
+                receiver?.done(snapshot(collection.answers))
+            }
+        }
+
+        /// Removes the collections that fulfil a condition. The caller releases them, outside the lock.
+        private func take(_ isTaken: @Sendable (Collection) -> Bool) -> [Collection] {
+            state.withLock { state in
+                let taken = state.collections.filter(isTaken)
+                state.collections.removeAll(where: isTaken)
+                return taken
             }
         }
 

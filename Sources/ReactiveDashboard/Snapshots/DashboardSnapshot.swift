@@ -16,11 +16,12 @@
             package var lag = 0.0
             package var isResponding = true
             package var isDisposed = false
-            package var timers = 0
-            package var watches = 0
-            package var signals = 0
-            package var work = 0
-            package var turns: UInt64 = 0
+            /// The counts are `nil` if the loop does not respond, or does not count.
+            package var timers: Int?
+            package var watches: Int?
+            package var signals: Int?
+            package var work: Int?
+            package var turns: UInt64?
             /// The turns since the first page was opened. `nil` means that they are not measured.
             package var lengths: Lengths?
         }

@@ -52,7 +52,7 @@
 
         private static func counts(_ snapshot: DashboardSnapshot) -> [String: Int] {
             var counts: [String: Int] = [:]
-            for loop in snapshot.loops where loop.isResponding {
+            for loop in snapshot.loops {
                 counts["timers of loop \(loop.name)"] = loop.timers
                 counts["watched descriptors of loop \(loop.name)"] = loop.watches
                 counts["queued jobs of loop \(loop.name)"] = loop.work

@@ -11,7 +11,7 @@ package struct ThreadStack: Sendable, CustomStringConvertible {
 
     /// The kernel's number of a thread (gettid(2)). After the thread has exited, a new thread may have the same number.
     package struct Thread: Sendable, Hashable {
-        let number: Int32
+        package let number: Int32
 
         /// The thread with this number.
         package init(number: Int32) { self.number = number }
@@ -47,8 +47,13 @@ package struct ThreadStack: Sendable, CustomStringConvertible {
         return try body()
     }
 
+    /// Loads what a capture needs. A capture does that too, but waits if another thread is loading a library.
+    package static func prepare() { reactive_stack_prepare() }
+
     /// Captures the stack of a thread. The thread continues afterwards. Any thread may call it. Simultaneous calls wait for
     /// each other.
+    ///
+    /// Only the innermost frame is known if the thread is inside the unwinder, or on a small alternate signal stack.
     ///
     /// The thread receives the signal `SIGURG`. Calls that no handler restarts, such as `sleep` and `poll`, return early
     /// with `EINTR`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+package import ReactiveSupport
 
 /// The process signals that a thread blocks.
 ///
@@ -13,5 +14,25 @@ package enum SignalMask {
         var none = sigset_t()
         unsafe sigemptyset(&none)
         unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
+    }
+
+    /// Blocks a process signal on this thread during `body`, and unblocks it afterwards.
+    package static func blocking(_ signal: Int32, _ body: () throws -> Void) rethrows {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        unsafe sigaddset(&set, signal)
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+        defer { unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil) }
+        try body()
+    }
+
+    /// Whether a thread of this process has received a signal that it blocks.
+    package static func isPending(_ signal: Int32, for thread: ThreadStack.Thread?) -> Bool {
+        guard let thread else { return false }
+        let status = ProcFS.text(of: "/proc/self/task/\(thread.number)/status") ?? ""
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("SigPnd:") }),
+            let bits = UInt64(line.dropFirst(7).filter { !$0.isWhitespace }, radix: 16)
+        else { return false }
+        return bits & 1 << UInt64(signal - 1) != 0
     }
 }

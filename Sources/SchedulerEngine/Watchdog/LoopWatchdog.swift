@@ -19,10 +19,12 @@ import ReactiveSupport
 /// - A loop is observed in every run, also in `runOnce` and as a guest. The time between two runs does not count.
 /// - If a callback runs another loop, the callback lasts as long as that run, so the outer loop may be reported.
 /// - The watchdog does not retain the loops. It ends after the last of them has been disposed.
+/// - When it has ended, its thread releases the handlers.
 /// - Several watchdogs may observe one loop, with different limits.
 /// - A forked child has no watchdog. Create one in the child.
 ///
-/// To capture a stack, the watchdog sends `SIGURG` to the thread. System calls of a blocked callback that no handler
+/// To capture a stack, the watchdog sends `SIGURG` to the thread. Its handler for the signal stays installed, and passes
+/// other occurrences on to a handler that the program has installed. System calls of a blocked callback that no handler
 /// restarts return early with `EINTR`, such as `sleep` and `poll`. While the loop runs, its thread does not block
 /// `SIGURG`. If a run, or a turn of a guest, began before the watchdog on a thread that blocks the signal, its stack is
 /// unknown.
@@ -62,8 +64,8 @@ public final class LoopWatchdog: Disposable {
             }
             cores.append(core)
         }
-        observation = Observation(limit: limit.saturatedNanoseconds, report, ended)
-        try observation.start(cores)
+        observation = Observation(limit: limit.saturatedNanoseconds)
+        try observation.start(cores, Observation.Handlers(report: report, ended: ended))
     }
 
     /// Whether the watchdog has been disposed, or all its loops have. Any thread may read it.
@@ -71,6 +73,6 @@ public final class LoopWatchdog: Disposable {
 
     /// Stops the observation. Any thread may call it, also a handler.
     ///
-    /// It does not wait for a handler that another thread runs. After that handler has returned, no handler is called.
+    /// No handler begins after the call. It does not wait for a handler that another thread runs.
     public func dispose() { observation.end() }
 }

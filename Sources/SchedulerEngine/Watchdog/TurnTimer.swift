@@ -48,6 +48,9 @@ struct TurnTimer {
 
     private var phase = Phase.quiet
 
+    /// Whether a turn has been reported whose end has not.
+    var awaitsEnd: Bool { if case .reported = phase { true } else { false } }
+
     /// Takes an observation.
     ///
     /// - Parameters:

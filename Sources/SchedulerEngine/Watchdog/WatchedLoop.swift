@@ -21,8 +21,8 @@ struct WatchedLoop: Sendable {
         core.watchdogs.add(1, ordering: .relaxed)
     }
 
-    /// Whether the loop runs no callback any more.
-    var isGone: Bool { core.isDisposed && core.turnStamp == nil }
+    /// Whether the loop runs no callback any more, and the end of each reported turn has been observed.
+    var isGone: Bool { core.isDisposed && core.turnStamp == nil && !timer.awaitsEnd }
 
     /// Records that the observation has ended.
     func leave() { core.watchdogs.subtract(1, ordering: .relaxed) }
