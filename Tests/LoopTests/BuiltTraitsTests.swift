@@ -41,6 +41,9 @@ import Testing
         #if HTTP
             traits.append("HTTP")
         #endif
+        #if CAres
+            traits.append("CAres")
+        #endif
         return traits
     }
 }
