@@ -122,7 +122,10 @@ let package = Package(
         tests("ReactiveTLSTests", loopTests + ["ReactiveTLS", openSSL]),
         tests("ReactiveHTTPTests", loopTests + ["ReactiveHTTP", "ReactiveTLS", httpTypes]),
         tests("ReactiveDashboardTests", loopTests + ["ReactiveHTTP", "ReactiveDashboard"]),
-        tests("ReactiveCAresTests", loopTests + ["ReactiveCAres", "DNSServers", "ResolverProgram"]),
+        tests(
+            "ReactiveCAresTests",
+            loopTests + ["ReactiveCAres", "ReactiveSimulation", "DNSServers", "ResolverProgram"]
+        ),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
             "ReactiveSimulationTests",
