@@ -3,7 +3,7 @@ LOOP ?= dispatch
 PORT ?= 7000
 HOST ?= 127.0.0.1
 # The traits of every build. TRAITS= builds without any, TRAITS=Libuv with one.
-TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle,HTTP,Tracing
+TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle,HTTP,Tracing,CAres
 SWIFT ?= swift
 # A terminal shows the progress of a build. A log contains errors only.
 BUILD = $(SWIFT) build $(if $(shell [ -t 2 ] && echo terminal),,--quiet)
@@ -41,7 +41,7 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
 
 deps: ## Install the libraries that are missing (Debian, Ubuntu)
-	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libnats-dev) $(if $(call has,TLS),libssl-dev openssl) $(if $(call has,HTTP),zlib1g-dev)
+	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libnats-dev) $(if $(call has,TLS),libssl-dev openssl) $(if $(call has,HTTP),zlib1g-dev) $(if $(call has,CAres),libc-ares-dev)
 
 run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=127.0.0.1
 	$(SWIFT) run --package-path Examples -c release $(EXAMPLE_FLAGS) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)

@@ -12,6 +12,7 @@ func target(_ name: String, trait: String) -> Target.Dependency {
 let (libuv, libevent) = (target("CLibuv", trait: "Libuv"), target("CLibevent", trait: "Libevent"))
 let libraries = [libuv, libevent]
 let openSSL = target("COpenSSL", trait: "TLS")
+let cares = target("CCares", trait: "CAres")
 let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"]
 let service: [Target.Dependency] = signals + ["ReactiveSockets", "ReactiveCommands"]
 let loopTests = service + ["SchedulerEngine", "SchedulerConformance", "LoopTestSupport"]
@@ -47,7 +48,7 @@ let package = Package(
         "Reactive", "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
         "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "SchedulerConformance",
         "ReactiveNATS", "ReactiveTLS", "ReactiveSimulation", "ReactiveLogging", "ReactiveMetrics",
-        "ReactiveServiceLifecycle", "ReactiveHTTP", "ReactiveDashboard", "ReactiveTracing",
+        "ReactiveServiceLifecycle", "ReactiveHTTP", "ReactiveDashboard", "ReactiveTracing", "ReactiveCAres",
     ].map { module in .library(name: module, targets: [module]) },
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
@@ -60,6 +61,7 @@ let package = Package(
         .trait(name: "ServiceLifecycle", description: "ReactiveServiceLifecycle, on swift-service-lifecycle"),
         .trait(name: "HTTP", description: "ReactiveHTTP, on swift-http-types and zlib (Debian: zlib1g-dev)"),
         .trait(name: "Tracing", description: "Spans, on swift-distributed-tracing", enabledTraits: ["HTTP"]),
+        .trait(name: "CAres", description: "ReactiveCAres, on c-ares (Debian: libc-ares-dev)"),
         // A dependent package needs no C library and fetches nothing unless it asks: Docs/Decisions/0034.
         .default(enabledTraits: []),
     ],
@@ -76,6 +78,7 @@ let package = Package(
         .systemLibrary(name: "CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CCares", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
         // What Swift cannot import from libc: epoll, thread-locals, a signal handler, the main queue's two entry points.
         .target(name: "CReactive"),
         .target(name: "ReactiveCore"),
@@ -99,6 +102,7 @@ let package = Package(
         .target(name: "ReactiveHTTP", dependencies: service + http),
         .target(name: "ReactiveDashboard", dependencies: sockets + ["ReactiveSupport", "ReactiveHTTP", httpTypes]),
         .target(name: "ReactiveTracing", dependencies: service + ["ReactiveHTTP", nats] + tracing),
+        .target(name: "ReactiveCAres", dependencies: sockets + ["ReactiveSupport", cares]),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [lifecycle("ServiceLifecycle")]),
@@ -125,6 +129,10 @@ let package = Package(
         tests("ReactiveHTTPTests", loopTests + ["ReactiveHTTP", "ReactiveTLS", httpTypes]),
         tests("ReactiveDashboardTests", loopTests + ["ReactiveHTTP", "ReactiveDashboard"]),
         tests("ReactiveTracingTests", traced + [nats, "TracingTestSupport"]),
+        tests(
+            "ReactiveCAresTests",
+            loopTests + ["ReactiveCAres", "ReactiveSimulation", "DNSServers", "ResolverProgram"]
+        ),
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
         tests(
             "ReactiveSimulationTests",
@@ -165,7 +173,7 @@ let package = Package(
             signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
                 nats, target("ReactiveTLS", trait: "TLS"), "ReactiveHTTP", httpTypes,
-                "ReactiveDashboard",
+                "ReactiveDashboard", "ReactiveCAres",
             ],
             exclude: ["README.md"]
         ),
@@ -245,6 +253,9 @@ let package = Package(
             ],
             at: "Tests/Fuzz/FuzzCommand"
         ),
+        // Servers whose answers a test decides, and a process whose threads and descriptors a test counts.
+        support("DNSServers", sockets + ["SchedulerConformance"], at: "Tests/DNSServers"),
+        program("ResolverProgram", loopTests + ["ReactiveCAres", "DNSServers"], at: "Tests/ResolverProgram"),
         support("HeapProbe", at: "Tests/HeapProbe"),
         // Commands under load, and for a profiler.
         program(

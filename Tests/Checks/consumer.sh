@@ -17,7 +17,7 @@ rm -rf "$work"/swift-reactive* "$work/package" "$work/security" "$scratch"/repos
     "$scratch/checkouts/swift-reactive" "$scratch/workspace-state.json"
 git clone -q --bare . "$work/swift-reactive.git"
 git -C "$work/swift-reactive.git" tag -f 0.1.0 HEAD >/dev/null
-all='"Libuv", "Libevent", "NATS", "TLS", "Logging", "Metrics", "ServiceLifecycle", "HTTP", "Tracing"'
+all='"Libuv", "Libevent", "NATS", "TLS", "Logging", "Metrics", "ServiceLifecycle", "HTTP", "Tracing", "CAres"'
 
 # The manifest as the page prints it, but with the address of the clone.
 manifest() { sed "s|https://github.com/OWNER/swift-reactive|file://$work/swift-reactive.git|" "$checks/$1/Package.swift"; }

@@ -22,6 +22,7 @@ allowed() {
         Reactive) echo "ReactiveCore ReactiveSignals ReactiveSockets ReactiveCommands" ;;
         ReactiveNATS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets Synchronization" ;;
         ReactiveTLS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets" ;;
+        ReactiveCAres) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets Synchronization" ;;
         ReactiveHTTP) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets HTTPTypes Synchronization" ;;
         ReactiveDashboard) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets ReactiveHTTP HTTPTypes" ;;
         ReactiveTracing) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets ReactiveHTTP ReactiveNATS HTTPTypes Tracing" ;;
@@ -37,6 +38,7 @@ c_allowed() {
     case "$1" in
         ReactiveSupport | ReactiveSockets | ReactiveSimulation | SchedulerEngine | SchedulerDispatch | SchedulerConformance) echo "CReactive Glibc" ;;
         ReactiveNATS) echo "CNats Glibc" ;;
+        ReactiveCAres) echo "CCares Glibc" ;;
         ReactiveHTTP) echo "CZlib Glibc" ;;
         ReactiveTLS) echo "COpenSSL Glibc" ;;
         SchedulerLibuv) echo "CLibuv Glibc" ;;
@@ -79,7 +81,7 @@ grep -qF '.default(enabledTraits: [])' Package.swift || fail "the root manifest 
 grep -nE '\.package\(' Package.swift | grep -vE '\.package\(url: "https://github\.com/[^"]+", from: "[0-9.]+"(, traits: \[\])?\)' &&
     fail "the root manifest names a package without its public GitHub address and a version"
 grep -qF '.target(name: name, condition: .when(traits: [trait]))' Package.swift || fail "target(_:trait:) of Package.swift ignores the trait"
-for dependency in CLibuv CLibevent CNats COpenSSL CZlib; do
+for dependency in CLibuv CLibevent CNats COpenSSL CZlib CCares; do
     grep -nE "\"$dependency\"" Package.swift | grep -vE "target\(\"$dependency\", trait: |systemLibrary" &&
         fail "$dependency is not behind its trait"
 done

@@ -7,9 +7,9 @@ cd "$(dirname "$0")/../.."
 swift build --package-path Tests/LinkageCheck
 program=$(swift build --package-path Tests/LinkageCheck --show-bin-path)/LinkageCheck
 linked=$(ldd "$program")
-if grep -E 'libFoundation|lib_Foundation|libuv|libevent|libnats|libssl|libcrypto' <<<"$linked"; then
+if grep -E 'libFoundation|lib_Foundation|libuv|libevent|libnats|libssl|libcrypto|libcares' <<<"$linked"; then
     echo "linkage: the libraries above must not be linked" >&2
     exit 1
 fi
 "$program"
-echo "linkage: neither Foundation nor libuv nor libevent nor nats.c nor OpenSSL"
+echo "linkage: neither Foundation nor libuv nor libevent nor nats.c nor OpenSSL nor c-ares"

@@ -44,6 +44,9 @@ import Testing
         #if Tracing
             traits.append("Tracing")
         #endif
+        #if CAres
+            traits.append("CAres")
+        #endif
         return traits
     }
 }

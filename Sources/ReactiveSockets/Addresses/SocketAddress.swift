@@ -65,6 +65,9 @@ public struct SocketAddress: Sendable, Hashable {
     /// The address without the port, as text: `127.0.0.1`, `::1`, `fe80::1%2`, `/run/echo.sock`, `@name`.
     public var host: String { AddressText.host(self) }
 
+    /// The same address with another port.
+    package func with(port: UInt16) -> SocketAddress { SocketAddress(number, port: port, scope: scope) }
+
     /// Whether this is a wildcard address: `0.0.0.0` or `::`.
     var isWildcard: Bool { number == .four(0) || number == .six(0, 0) }
 

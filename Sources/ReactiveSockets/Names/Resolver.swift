@@ -6,13 +6,22 @@ import ReactiveSupport
 /// Resolves host names to addresses without blocking a loop.
 ///
 /// The system's look-up blocks (getaddrinfo(3)), so it runs on a pool of threads. Look-ups of all loops use the same
-/// configuration: `/etc/hosts`, DNS and `nsswitch.conf` (rule N19). Any thread may use every member.
+/// configuration: `/etc/hosts`, DNS and `nsswitch.conf` (rule N19). `AresResolver` of the module ReactiveCAres is a
+/// resolver that needs no threads. Any thread may use every member.
 public struct Resolver: Sendable {
     /// A function that looks up `host` and returns its addresses with `port`, best first.
     ///
     /// It may block, and several threads may call it at the same time. It throws `unknownHost` if it finds no address.
     /// `host` is never empty or a numeric address.
     public typealias LookUp = @Sendable (_ host: String, _ port: UInt16) throws(SocketError) -> [SocketAddress]
+
+    /// A function that returns a signal of the addresses of `host` with `port`, best first, for a subscriber on `loop`.
+    ///
+    /// Neither the function nor a subscription may block. The signal may send on any thread. Its first value counts. It
+    /// fails with `unknownHost` if it finds no address, and its disposal cancels the look-up. `host` is never empty or
+    /// a numeric address.
+    public typealias NonblockingLookUp =
+        @Sendable (_ host: String, _ port: UInt16, _ loop: any LoopScheduler) -> Signal<[SocketAddress], SocketError>
 
     /// The resolver that uses the system's look-up. All its look-ups in a process share at most eight threads. A forked
     /// child has its own threads.
@@ -25,24 +34,28 @@ public struct Resolver: Sendable {
 
     private static let systemPools = Publications()
 
-    private let pool: WorkerPool
-    private let lookUp: LookUp
-    /// Whether `lookUp` asks the system.
-    private let isSystem: Bool
+    private let source: Source
+
+    private enum Source {
+        case system(WorkerPool)
+        case blocking(WorkerPool, LookUp)
+        case nonblocking(NonblockingLookUp)
+    }
 
     /// Creates a resolver that uses the system's look-up on the threads of `pool`. The pool's size limits concurrent
     /// look-ups.
     public init(pool: WorkerPool) {
-        self.pool = pool
-        lookUp = { (host, port) throws(SocketError) in try NameLookUp.addresses(of: host, port: port) }
-        isSystem = true
+        source = .system(pool)
     }
 
     /// Creates a resolver that calls `lookUp` on the threads of `pool`, for example in a test or to add a cache.
     public init(pool: WorkerPool, lookUp: @escaping LookUp) {
-        self.pool = pool
-        self.lookUp = lookUp
-        isSystem = false
+        source = .blocking(pool, lookUp)
+    }
+
+    /// Creates a resolver that subscribes to the signals of `lookUp`, and uses no threads.
+    public init(lookUp: @escaping NonblockingLookUp) {
+        source = .nonblocking(lookUp)
     }
 
     /// Looks up the addresses of `host`, and sends them with `port` as one array on `loop`.
@@ -50,8 +63,8 @@ public struct Resolver: Sendable {
     /// The addresses have no duplicates. The system sorts them by preference (RFC 6724). Each subscription starts a new
     /// look-up. `runUntilIdle()` of the loop waits for it. A numeric address needs no look-up.
     ///
-    /// Disposing the subscription cancels a look-up that has not started. A running look-up cannot be interrupted. It
-    /// occupies its thread until it returns, and its result is dropped.
+    /// Disposing the subscription cancels a look-up that has not started. A running look-up of a pool cannot be
+    /// interrupted. It occupies its thread until it returns, and its result is dropped.
     ///
     /// - Parameters:
     ///   - host: A host name, or a numeric address with or without brackets.
@@ -90,7 +103,7 @@ public struct Resolver: Sendable {
             let timer = loop.schedule(after: timeout) {
                 answer(.failure(SocketError(.timedOut, "cannot resolve host \"\(host)\" within \(timeout)")))
             }
-            let unstarted = start(host, UInt16(port)) { result in loop.execute { answer(result) } }
+            let unstarted = start(host, UInt16(port), loop, answer)
             subscription.onDispose {
                 timer.dispose()
                 unstarted.dispose()
@@ -98,18 +111,60 @@ public struct Resolver: Sendable {
         }
     }
 
-    /// Starts a look-up. Disposing the result cancels it if it has not started.
+    /// Starts a look-up, and calls `answer` on `loop`. Disposing the result cancels it if it has not started.
     private func start(
         _ host: String,
         _ port: UInt16,
+        _ loop: any LoopScheduler,
+        _ answer: @escaping @Sendable (Result<[SocketAddress], SocketError>) -> Void
+    ) -> any Disposable {
+        let finish: @Sendable (Result<[SocketAddress], SocketError>) -> Void = { result in
+            loop.execute { answer(result) }
+        }
+        switch source {
+        case .system(let pool):
+            if let system = SimulatedDescriptors.system { return system.resolve(host, port: port, finish) }
+            return Self.start(
+                host,
+                port,
+                pool,
+                { (host, port) throws(SocketError) in
+                    try NameLookUp.addresses(of: host, port: port)
+                },
+                finish
+            )
+        case .blocking(let pool, let lookUp): return Self.start(host, port, pool, lookUp, finish)
+        case .nonblocking(let lookUp):
+            return lookUp(host, port, loop).subscribe(
+                onValue: { addresses in
+                    let result = Self.checked(addresses, host)
+                    loop.runOrExecute { answer(result) }
+                },
+                onTermination: { termination in
+                    guard case .failed(let error) = termination else { return finish(Self.checked([], host)) }
+                    loop.runOrExecute { answer(.failure(error)) }
+                }
+            )
+        }
+    }
+
+    /// The answer of a look-up that has sent `addresses`.
+    private static func checked(_ addresses: [SocketAddress], _ host: String) -> Result<[SocketAddress], SocketError> {
+        if !addresses.isEmpty { return .success(withoutRepeats(addresses)) }
+        return .failure(SocketError(.unknownHost, "cannot resolve host \"\(host)\": the look-up found no address"))
+    }
+
+    private static func start(
+        _ host: String,
+        _ port: UInt16,
+        _ pool: WorkerPool,
+        _ lookUp: @escaping LookUp,
         _ finish: @escaping @Sendable (Result<[SocketAddress], SocketError>) -> Void
     ) -> any Disposable {
-        let lookUp = lookUp
         let work: @Sendable () -> Void = {
-            finish(Result { () throws(SocketError) in Self.withoutRepeats(try lookUp(host, port)) })
+            finish(Result { () throws(SocketError) in withoutRepeats(try lookUp(host, port)) })
         }
-        if let system = SimulatedDescriptors.system {
-            if isSystem { return system.resolve(host, port: port, finish) }
+        if SimulatedDescriptors.system != nil {
             // A simulated process uses no real threads, so the function is called here.
             work()
             return DisposedHandle.shared

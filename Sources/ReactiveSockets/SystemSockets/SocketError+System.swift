@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import Glibc
-import ReactiveCore
+package import ReactiveCore
 
 extension SocketError {
     /// The error for a system call that failed with `errno` during `operation`.
-    static func system(_ operation: String, _ errno: Int32) -> SocketError {
+    package static func system(_ operation: String, _ errno: Int32) -> SocketError {
         SocketError(code(errno), errno: errno, unsafe "\(operation): \(String(cString: strerror(errno)))")
     }
 
-    static func loop(_ operation: String, _ error: LoopError) -> SocketError {
+    package static func loop(_ operation: String, _ error: LoopError) -> SocketError {
         SocketError(.loop, errno: error.errno, "\(operation): \(error)")
     }
 
@@ -39,7 +39,7 @@ extension SocketError {
     }
 
     /// Whether descriptors or kernel memory are exhausted. If so, the caller waits and tries again.
-    static func isExhaustion(_ errno: Int32) -> Bool {
+    package static func isExhaustion(_ errno: Int32) -> Bool {
         // ENOSPC means that the user has reached the limit of watched descriptors (epoll_ctl(2)).
         [EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC].contains(errno)
     }

@@ -1,3 +1,4 @@
+import ReactiveCAres
 import ReactiveDashboard
 import ReactiveHTTP
 import ReactiveLogging
@@ -31,6 +32,8 @@ let settings = TLSConfiguration()  // rejected: TLSConfiguration needs the trait
 
 let web = try HTTPServer()  // rejected: HTTPServer needs the trait HTTP: .package(url: …, from: …, traits: ["HTTP"])
 let dashboard = try Dashboard()  // rejected: Dashboard needs the trait HTTP
+
+let resolver = AresResolver(loop: loop)  // rejected: AresResolver needs the trait CAres: .package(url:
 
 let service = ServerService {  // rejected: ServerService needs the trait ServiceLifecycle
     try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { $0.send(from: $0.received) }

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#if CAres
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// The questions, channels and cache of a resolver. Every member except `addresses` is called on the loop.
+    ///
+    /// User code runs only when a look-up ends. c-ares is never active then, and the state is consistent. So user code
+    /// may start and cancel look-ups, and dispose the resolver.
+    final class AresCore: LoopBound {
+        let loop: any LoopScheduler
+        let settings: AresSettings
+        private var state = State.open
+        /// The questions that have not been answered, by key.
+        private var questions: [String: AresQuestion] = [:]
+        /// The questions that wait for a free slot, including abandoned ones.
+        private var queue = FIFO<AresQuestion>()
+        /// The number of questions in the queue without a look-up.
+        private var abandonedCount = 0
+        /// The number of questions that c-ares works on.
+        private var askedCount = 0
+        /// How many of them have a look-up. c-ares cannot cancel a question, so the others must not occupy a slot.
+        private var activeCount = 0
+        /// The number of look-ups that have not ended.
+        private var lookUpCount = 0
+        private var lookUpNumber = 0
+        private var cache: AnswerCache
+        private var channels: AresChannels
+        /// The answers of c-ares that have not been passed on.
+        private var answers = FIFO<(request: AresRequest, answer: AresAnswer)>()
+        private var isCollecting = false
+        let activity = LibraryActivity()
+
+        private enum State {
+            case open
+            case ended(SocketError)
+        }
+
+        init(_ loop: any LoopScheduler, _ settings: AresSettings) {
+            self.loop = loop
+            self.settings = settings
+            cache = AnswerCache(capacity: settings.cacheCapacity)
+            channels = AresChannels(settings)
+        }
+
+        // MARK: Look-ups
+
+        /// The look-up of a subscriber on `loop`. Any thread may subscribe.
+        static func addresses(
+            of host: String,
+            port: UInt16,
+            for loop: any LoopScheduler,
+            from core: UnsafeTransfer<AresCore>
+        ) -> Signal<[SocketAddress], SocketError> {
+            Signal { emitter, subscription in
+                let finish: @Sendable (Result<[SocketAddress], SocketError>) -> Void = { result in
+                    switch result {
+                    case .success(let addresses):
+                        emitter.send(addresses.map { $0.with(port: port) })
+                        emitter.complete()
+                    case .failure(let error): emitter.fail(error)
+                    }
+                }
+                if let system = SimulatedDescriptors.system {
+                    let lookUp = system.resolve(host, port: port, finish)
+                    return subscription.onDispose { lookUp.dispose() }
+                }
+                let own = core.value.loop
+                if let error = own.disposedError { return emitter.fail(error) }
+                let lookUp = UnsafeTransfer(AresLookUp(host, loop, finish))
+                subscription.onDispose { own.runOrExecute { core.value.cancel(lookUp.value) } }
+                own.runOrExecute { core.value.start(lookUp.value) }
+            }
+        }
+
+        private func start(_ lookUp: AresLookUp) {
+            if lookUp.hasEnded { return }
+            let host = lookUp.host
+            if case .ended(let error) = state { return lookUp.end(.failure(error)) }
+            if channels.noticeChange() { cache.removeAll() }
+            let key = host.lowercased()
+            if let addresses = cache.addresses(of: key, at: loop.now) { return lookUp.end(.success(addresses)) }
+            guard lookUpCount < settings.maximumLookUps else {
+                let what = "cannot resolve host \"\(host)\": \(lookUpCount) look-ups are under way"
+                return lookUp.end(.failure(.system(what, AresStatus.limit)))
+            }
+            lookUpNumber += 1
+            lookUpCount += 1
+            lookUp.number = lookUpNumber
+            if let question = questions[key] {
+                if question.lookUpCount == 0 {
+                    if question.state == .waiting { abandonedCount -= 1 } else { activeCount += 1 }
+                }
+                return question.add(lookUp)
+            }
+            let question = AresQuestion(host, key)
+            question.add(lookUp)
+            questions[key] = question
+            queue.append(question)
+            askNext()
+            collect()
+        }
+
+        private func cancel(_ lookUp: AresLookUp) {
+            guard let question = lookUp.question else { return lookUp.drop() }
+            lookUp.question = nil
+            question.removeOne()
+            lookUpCount -= 1
+            if question.lookUpCount == 0, question.state == .asked { activeCount -= 1 }
+            if lookUpCount == 0 {
+                // Nothing waits for the answers, so the sockets are closed.
+                queue = FIFO()
+                abandonedCount = 0
+                questions = [:]
+                if askedCount > 0 { channels.destroyAll() }
+                collect()
+            } else if question.lookUpCount == 0, question.state == .waiting {
+                abandonedCount += 1
+                if abandonedCount > 16, abandonedCount > queue.count / 2 { removeAbandoned() }
+            } else if question.lookUpCount == 0 {
+                askNext()
+                collect()
+            }
+            // Last, because it may release user code (law 3).
+            lookUp.drop()
+        }
+
+        private func removeAbandoned() {
+            let all = queue.takeAll()
+            for question in all {
+                if question.lookUpCount > 0 { queue.append(question) } else { questions[question.key] = nil }
+            }
+            abandonedCount = 0
+        }
+
+        // MARK: Questions
+
+        private func askNext() {
+            let limit = max(1, settings.maximumConcurrency)
+            while activeCount < limit, askedCount / 4 < limit, let question = queue.popFirst() {
+                if question.lookUpCount == 0 {
+                    abandonedCount -= 1
+                    questions[question.key] = nil
+                    continue
+                }
+                question.state = .asked
+                askedCount += 1
+                activeCount += 1
+                do throws(AresStatus) {
+                    let channel = try channels.current(self)
+                    channel.ask(AresRequest(question, channel, self))
+                    used(channel)
+                } catch {
+                    add(AresAnswer(failing: error), of: AresRequest(question, nil, self))
+                }
+            }
+        }
+
+        /// Passes readiness of a socket on to c-ares.
+        func ready(_ channel: AresChannel, _ descriptor: Int32, _ readiness: Readiness) {
+            channel.process(descriptor, readiness)
+            used(channel)
+            collect()
+        }
+
+        /// Lets c-ares handle the questions that have waited too long.
+        func timeOut(_ channel: AresChannel) {
+            channel.processTimeouts()
+            used(channel)
+            collect()
+        }
+
+        /// Does what c-ares's callbacks must not do. Call it after each call of c-ares.
+        private func used(_ channel: AresChannel) {
+            // A channel whose sockets the loop does not watch would only time out.
+            if channel.sockets.watchFailure != nil { channels.destroy(channel) }
+            channel.updateTimer()
+            if activity.isAbandoned { abandon() }
+        }
+
+        /// Stores an answer. It is called by a callback of c-ares, so it must not call c-ares or user code.
+        func add(_ answer: AresAnswer, of request: AresRequest) { answers.append((request, answer)) }
+
+        /// Passes answers on, and asks the next questions.
+        private func collect() {
+            if isCollecting { return }
+            isCollecting = true
+            while let (request, answer) = answers.popFirst() {
+                let question = request.question
+                question.state = .answered
+                askedCount -= 1
+                if question.lookUpCount > 0 { activeCount -= 1 }
+                if questions[question.key] === question { questions[question.key] = nil }
+                let lookUps = question.takeLookUps()
+                lookUpCount -= lookUps.count
+                if let expiry = answer.expiry(settings.timeToLive, from: loop.now), case .open = state {
+                    cache.add(answer.addresses, for: question.key, until: expiry)
+                }
+                let result = answer.result(of: question.name, request.channel)
+                if let channel = request.channel { channels.answered(channel, answer) }
+                askNext()
+                for lookUp in lookUps { lookUp.end(result) }
+            }
+            isCollecting = false
+        }
+
+        // MARK: Ending
+
+        func close() {
+            end(SocketError(.closed, "the resolver of the loop \(loop.name) has been disposed"))
+        }
+
+        /// Look-ups of the disposed loop end without a notification, those of other loops fail.
+        func abandon() {
+            // The release of a watch has called this inside of c-ares. `used` calls it again.
+            activity.isAbandoned = activity.isInLibrary
+            if activity.isAbandoned { return }
+            end(loop.disposedError ?? SocketError(.loop, "the loop \(loop.name) has been disposed"), except: loop)
+        }
+
+        private func end(_ error: SocketError, except silent: (any LoopScheduler)? = nil) {
+            guard case .open = state else { return }
+            state = .ended(error)
+            let all = questions.values.flatMap { $0.takeLookUps() }.sorted { $0.number < $1.number }
+            lookUpCount -= all.count
+            activeCount = 0
+            questions = [:]
+            queue = FIFO()
+            abandonedCount = 0
+            cache.removeAll()
+            channels.destroyAll()
+            collect()
+            for lookUp in all {
+                if lookUp.loop === silent { lookUp.drop() } else { lookUp.end(.failure(error)) }
+            }
+        }
+    }
+#endif

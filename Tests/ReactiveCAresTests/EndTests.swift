@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#if CAres
+    import DNSServers
+    import LoopTestSupport
+    import ReactiveCAres
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerConformance
+    import SchedulerEngine
+    import Testing
+
+    extension CAres {
+        @Suite struct EndTests {
+            @Test("A cancelled look-up sends nothing, and does not keep the loop alive", arguments: LoopKind.all)
+            func cancelled(_ kind: LoopKind) throws {
+                let loop = try kind.make()
+                defer { loop.dispose() }
+                let other = try kind.make(thread: .owned)
+                defer { other.dispose() }
+                let server = try DNSServer(other) { _ in [] }
+                var settings = AresSettings()
+                settings.servers = [server.address]
+                settings.maximumConcurrency = 2
+                let resolver = AresResolver(loop: loop, settings: settings)
+                let logs = (0..<5).map { resolver.resolver.addresses(of: "web\($0).test", port: 1, loop: loop).log() }
+                try loop.turns { server.names.count == 2 }
+                for log in logs { log.subscription.dispose() }
+                // Returns, because the sockets are closed.
+                try loop.runUntilIdle()
+                #expect(logs.allSatisfy { $0.values.isEmpty && !$0.hasEnded })
+                let local = try CAres.look(up: "localhost", resolver)
+                #expect(local.isCompleted && !server.names.contains("localhost"))
+            }
+
+            @Test("A cancelled look-up frees its slot for the next ones", arguments: LoopKind.all)
+            func freed(_ kind: LoopKind) throws {
+                try CAres.with(kind, change: { $0.maximumConcurrency = 1 }) { query in
+                    query.name == "silent.test" ? [] : [query.addresses("192.0.2.1", "2001:db8::1")]
+                } _: { (loop, server, resolver) throws in
+                    let values = resolver.resolver
+                    // Cancelled while they wait, and asked for again.
+                    let cancelled = (0..<100).map { values.addresses(of: "web\($0).test", port: 1, loop: loop).log() }
+                    for log in cancelled.dropFirst() { log.subscription.dispose() }
+                    let again = (50..<60).map { values.addresses(of: "web\($0).test", port: 1, loop: loop).log() }
+                    try loop.turns { again.allSatisfy(\.hasEnded) }
+                    #expect(again.allSatisfy(\.isCompleted) && cancelled[0].isCompleted)
+                    #expect(cancelled.dropFirst().allSatisfy { !$0.hasEnded })
+                    #expect(server.names.count == 11)
+                }
+            }
+
+            @Test("Disposing the resolver fails open and later look-ups with `closed`", arguments: LoopKind.all)
+            func disposed(_ kind: LoopKind) throws {
+                try CAres.with(kind) {
+                    $0.timeout = .milliseconds(100)
+                    $0.tries = 12
+                    $0.maximumConcurrency = 8
+                } _: { query in
+                    query.name == "web.test" ? [query.addresses("192.0.2.1")] : []
+                } _: { (loop, server, resolver) throws in
+                    let values = resolver.resolver
+                    let logs = (0..<26).map { values.addresses(of: "web\($0).test", port: 1, loop: loop).log() }
+                    let ended = Recorder<Int>()
+                    for number in 0..<3 {
+                        values.addresses(of: "web\(number).test", port: 1, loop: loop)
+                            .subscribe(onValue: { _ in }, onTermination: { _ in ended.append(number) })
+                    }
+                    // An answer disposes the resolver.
+                    values.addresses(of: "web.test", port: 1, loop: loop)
+                        .subscribe(onValue: { _ in resolver.dispose() }, onTermination: { _ in })
+                    for log in logs.dropFirst(6) { log.subscription.dispose() }
+                    try loop.turns { logs.prefix(6).allSatisfy(\.hasEnded) }
+                    #expect(logs.prefix(6).allSatisfy { $0.code == .closed } && ended.values == [0, 1, 2])
+                    #expect(resolver.isDisposed && server.names.contains("web.test"))
+                    #expect(try CAres.look(up: "web.test", resolver).code == .closed)
+                }
+            }
+
+            @Test(
+                "Disposing the loop ends its look-ups silently, and fails those of other loops",
+                arguments: LoopKind.all
+            )
+            func loopDisposed(_ kind: LoopKind) throws {
+                let (own, other) = (try kind.make(), try kind.make())
+                defer { other.dispose() }
+                let server = try DNSServer(other) { _ in [] }
+                var settings = AresSettings()
+                settings.servers = [server.address]
+                let resolver = AresResolver(loop: own, settings: settings)
+                let silent = resolver.resolver.addresses(of: "one.test", port: 1, loop: own).log()
+                let failing = resolver.resolver.addresses(of: "two.test", port: 1, loop: other).log()
+                try own.turns {
+                    try? other.runOnce(waiting: false)
+                    return server.names.count == 2
+                }
+                own.dispose()
+                try other.turns { failing.hasEnded }
+                #expect(failing.code == .loop && !silent.hasEnded && resolver.isDisposed)
+                let late = resolver.resolver.addresses(of: "three.test", port: 1, loop: other).log()
+                try other.turns { late.hasEnded }
+                #expect(late.code == .loop)
+            }
+
+            @Test("A resolver serves subscribers of other loops, on their loops", arguments: LoopKind.pairs)
+            func otherLoops(_ first: LoopKind, _ second: LoopKind) throws {
+                let own = try first.make(thread: .owned)
+                defer { own.dispose() }
+                let others = try (0..<3).map { _ in try second.make(thread: .owned) }
+                defer { for other in others { other.dispose() } }
+                let server = try DNSServer(own) { [$0.addresses("192.0.2.1", "2001:db8::1")] }
+                var settings = AresSettings()
+                settings.servers = [server.address]
+                let resolver = AresResolver(loop: own, settings: settings)
+                let (done, elsewhere, found) = (Latch(300), Box(0), Box(0))
+                for number in 0..<300 {
+                    let loop = others[number % 3]
+                    resolver.resolver.addresses(of: "web\(number % 10).test", port: 80, loop: loop).subscribe(
+                        onValue: { addresses in
+                            if !loop.isCurrent { elsewhere.increment() }
+                            if addresses.count == 2 { found.increment() }
+                        },
+                        onTermination: { _ in done.arrive() }
+                    )
+                }
+                try done.wait("300 answers")
+                #expect(found.value == 300 && elsewhere.value == 0)
+                resolver.dispose()
+            }
+
+            @Test("Cancelling and disposing on other threads lose nothing and leave nothing", arguments: LoopKind.all)
+            func races(_ kind: LoopKind) throws {
+                let loop = try kind.make(thread: .owned)
+                defer { loop.dispose() }
+                let server = try DNSServer(loop) { query in
+                    query.name.hasPrefix("silent") ? [] : [query.addresses("192.0.2.1", "2001:db8::1", ttl: 0)]
+                }
+                for round in 0..<30 {
+                    var settings = AresSettings()
+                    settings.servers = [server.address]
+                    settings.maximumConcurrency = 4
+                    let resolver = AresResolver(loop: loop, settings: settings)
+                    let values = resolver.resolver
+                    let counted = Latch(2 * 20)
+                    let threads = (0..<2).map { thread in
+                        TestThread {
+                            for number in 0..<20 {
+                                let name = number % 5 == 0 ? "silent\(number).test" : "web\(thread * number % 7).test"
+                                let subscription = values.addresses(of: name, port: 1, loop: loop).subscribe(
+                                    onValue: { _ in },
+                                    onTermination: { _ in }
+                                )
+                                if number % 3 == 0 { subscription.dispose() }
+                                values.addresses(of: name, port: 1, loop: loop)
+                                    .subscribe(onValue: { _ in }, onTermination: { _ in counted.arrive() })
+                            }
+                        }
+                    }
+                    if round % 2 == 0 { resolver.dispose() }
+                    for thread in threads { try thread.join() }
+                    resolver.dispose()
+                    try counted.wait("the end of each look-up")
+                }
+            }
+        }
+    }
+#endif
