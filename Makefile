@@ -136,6 +136,10 @@ test-proxy: deps examples ## Test the reverse proxy on every loop, and its memor
 	@.ci/deps python3
 	SIZE=$(SIZE) PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/proxy.py
 
+test-gateway: deps examples ## Test the HTTP gateway of the key-value server on every loop
+	@.ci/deps python3
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/gateway.py
+
 test-dashboard: deps examples ## Test the dashboard with Chromium and promtool, on every loop: SCREENSHOT=file.png
 	@.ci/deps chromium prometheus python3
 	PYTHONDONTWRITEBYTECODE=1 $(if $(SCREENSHOT),SCREENSHOT=$(SCREENSHOT)) python3 Tests/Smoke/dashboard.py
