@@ -17,6 +17,10 @@
             case .stored(let bytes):
                 sendHead(response.head, .fixed(bytes.count), bytes)
                 if state.endResponse() { exchangeEnded() } else { work() }
+            case .failed(let content):
+                settings.report(content.error, peer)
+                // An observer of the failure may have ended the connection.
+                respond(HTTPMessage(response.head, body: HTTPBody(content.text)), to: number)
             case .source(let source): send(response.head, source)
             case .received(let received): send(response.head, BodySource(received))
             case .file(let content): send(response.head, content)

@@ -4,7 +4,7 @@ import ReactiveCore
 
 extension SocketError {
     /// The error for a system call that failed with `errno` during `operation`.
-    static func system(_ operation: String, _ errno: Int32) -> SocketError {
+    package static func system(_ operation: String, _ errno: Int32) -> SocketError {
         SocketError(code(errno), errno: errno, unsafe "\(operation): \(String(cString: strerror(errno)))")
     }
 
