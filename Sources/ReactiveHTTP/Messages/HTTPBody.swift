@@ -179,6 +179,9 @@
             self.endsWithDrain = endsWithDrain
         }
 
+        /// Nothing.
+        static let none = BodySource(signal: .empty, length: nil, trailers: nil)
+
         /// A body that a peer sends, passed on.
         convenience init(_ received: UnsafeTransfer<ReceivedBody>) {
             self.init(signal: ReceivedBody.signal(of: received), length: received.value.length) {

@@ -150,17 +150,15 @@
             sendHead(head, .tunnel)
             state.upgrade()
             releaseHandling()
+            endServing()
             let received = ReceivedBody(length: nil, loop: loop, owner: self)
             upgraded = received
-            let source = start(HTTPUpgrade(connection, UnsafeTransfer(received)))
-            let body = OutgoingBody(
-                nil,
-                BodySource(signal: source.asBody, length: nil, trailers: nil),
-                output.makeChild()
-            )
+            let source = start(HTTPUpgrade(connection, UnsafeTransfer(received))).asBody
+            // The body does not retain the source, whose closures an idle connection would keep.
+            let body = OutgoingBody(nil, .none, output.makeChild())
             body.framing = .tunnel
             sending = body
-            body.source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
+            source.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
             work()
         }
     }
