@@ -123,10 +123,11 @@ test-tls: deps examples ## Test TLS with programs of other projects, on every lo
 	@.ci/deps openssl curl gnutls-bin redis-tools nginx-light libnginx-mod-stream stunnel4 testssl.sh python3 python3-venv
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tls.py $(PARTS)
 
-test-http: deps examples ## Test the HTTP server with curl, ab, wrk, Python and Node, and behind nginx and haproxy, on every loop
+test-http: deps examples ## Test the HTTP server with curl, ab, wrk, Python and Node, behind nginx and haproxy, and in front of them, on every loop
 	@.ci/deps curl apache2-utils wrk nodejs openssl python3 nginx-light haproxy
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_clients.py
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_files.py
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_origins.py
 
 test-browser: deps examples ## Test the web chat in headless Chromium, on every loop: SCREENSHOT=Docs/WebChat.png
 	@.ci/deps chromium python3
