@@ -129,11 +129,12 @@ test-tls: deps examples ## Test TLS with programs of other projects, on every lo
 	@.ci/deps openssl curl gnutls-bin redis-tools nginx-light libnginx-mod-stream stunnel4 testssl.sh python3 python3-venv
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tls.py $(PARTS)
 
-test-http: deps examples ## Test the HTTP server with curl, ab, wrk, Python and Node, and behind nginx and haproxy, on every loop
+test-http: deps examples ## Test the HTTP server with curl, ab, wrk, Python and Node, behind nginx and haproxy, and in front of them, on every loop
 	@.ci/deps curl apache2-utils wrk nodejs openssl python3 nginx-light haproxy
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_clients.py
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_files.py
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/proxy_protocol.py
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/http_origins.py
 
 test-browser: deps examples ## Test the web chat in headless Chromium, on every loop: SCREENSHOT=Docs/WebChat.png
 	@.ci/deps chromium python3
@@ -142,6 +143,10 @@ test-browser: deps examples ## Test the web chat in headless Chromium, on every 
 test-proxy: deps examples ## Test the reverse proxy on every loop, and its memory while it uploads SIZE=10240 MiB
 	@.ci/deps python3
 	SIZE=$(SIZE) PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/proxy.py
+
+test-gateway: deps examples ## Test the HTTP gateway of the key-value server on every loop
+	@.ci/deps python3
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/gateway.py
 
 test-dashboard: deps examples ## Test the dashboard with Chromium and promtool, on every loop: SCREENSHOT=file.png
 	@.ci/deps chromium prometheus python3
@@ -285,6 +290,10 @@ bench-tls: deps ## Compare the echo server with TLS with a server in C on the sa
 bench-http: deps ## Compare the HTTP server with SwiftNIO's and nginx
 	$(BENCH_DEPS) wrk nginx-light
 	$(BENCH) web
+
+bench-idle: deps examples ## Measure the memory of 10,000 idle WebSockets and HTTP connections on every loop: LIMIT=8000 bytes
+	@.ci/deps python3
+	PYTHONDONTWRITEBYTECODE=1 LIMIT=$(LIMIT) python3 Tests/Benchmarks/idle_websockets.py
 
 bench-timers: deps ## Compare timers with those of libuv, libevent and SwiftNIO
 	$(BENCH_DEPS)

@@ -39,6 +39,7 @@ let package = Package(
         .executable(name: "web-chat", targets: ["WebChat"]),
         .executable(name: "http-client", targets: ["HTTPClient"]),
         .executable(name: "reverse-proxy", targets: ["ReverseProxy"]),
+        .executable(name: "gateway", targets: ["Gateway"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "Enables --loop libuv"),
@@ -217,6 +218,17 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "ReverseProxy"
+        ),
+        // An HTTP front of the key-value server. `make test-gateway` tests it.
+        .executableTarget(
+            name: "Gateway",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveHTTP", package: "swift-reactive", condition: .when(traits: ["HTTP"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["HTTP"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Gateway"
         ),
         // The first snippet of Docs/Sockets.md.
         .executableTarget(

@@ -42,6 +42,13 @@
         )
     }
 
+    private func receive(_ client: HTTPClient) {
+        client.events(.get("http://127.0.0.1:8080/prices")).subscribe(
+            onValue: { event in print(event.data) },
+            onTermination: { termination in print("\(termination)") }
+        )
+    }
+
     @Test("The parser of Docs/ServerSentEvents.md")
     func parserOfTheDocs() throws {
         var events: [String] = []

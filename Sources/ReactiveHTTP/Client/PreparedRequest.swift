@@ -50,6 +50,7 @@
             var source: BodySource?
             switch message.body.content {
             case .stored(let bytes): stored = bytes
+            case .failed(let content): stored = content.text
             case .source(let body): source = body
             case .received(let received): source = BodySource(received)
             case .file(let content): source = BodySource(content)

@@ -32,7 +32,7 @@
                 guard let file = found.file else { return redirect(to: path) }
                 return respond(to: request.head, with: file, named: found.name)
             } catch {
-                return Self.response(for: error)
+                return Self.response(for: error, request.head)
             }
         }
 
@@ -66,14 +66,29 @@
 
         private static var notFound: HTTPResponseMessage { .plain(.notFound, "there is no such file") }
 
-        private static func response(for failure: SystemFailure) -> HTTPResponseMessage {
+        private static func response(for failure: SystemFailure, _ request: HTTPRequest) -> HTTPResponseMessage {
             switch failure.errno {
             case EACCES, EPERM: .plain(.forbidden, "the file may not be read")
             // A loop of links, a link that leaves the folder, or a socket.
             case ENOENT, ENOTDIR, ELOOP, EXDEV, ENAMETOOLONG, ENXIO, ENODEV: notFound
-            case EMFILE, ENFILE, ENOMEM, EAGAIN: .plain(.serviceUnavailable, "the server cannot open more files now")
-            default: .plain(.internalServerError, "the file cannot be read")
+            case EMFILE, ENFILE, ENOMEM, EAGAIN:
+                failed(.serviceUnavailable, "the server cannot open more files now", failure, request)
+            default: failed(.internalServerError, "the file cannot be read", failure, request)
             }
+        }
+
+        /// A response that the server also reports, because this side has failed and not its peer.
+        private static func failed(
+            _ status: HTTPResponse.Status,
+            _ text: String,
+            _ failure: SystemFailure,
+            _ request: HTTPRequest
+        ) -> HTTPResponseMessage {
+            let cause = SocketError.system("cannot read the file of the path \(request.path ?? "/")", failure.errno)
+            var response = HTTPResponseMessage.plain(status, text)
+            let content = FailedContent(Bytes("\(text)\n"), HTTPError(.serviceFailed, cause.message, cause: cause))
+            response.body = HTTPBody(.failed(content))
+            return response
         }
 
         // MARK: The file
@@ -86,10 +101,10 @@
                     if status.size > Self.sizeLimit { throw SystemFailure(errno: EFBIG) }
                     if let response = response(to: request, with: file, status, named: name) { return response }
                 } catch {
-                    return Self.response(for: error)
+                    return Self.response(for: error, request)
                 }
             }
-            return Self.response(for: SystemFailure(errno: EIO))
+            return Self.response(for: SystemFailure(errno: EIO), request)
         }
 
         /// The response, or `nil` if the file cannot be read as its status says.

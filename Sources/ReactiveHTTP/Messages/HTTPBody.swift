@@ -17,6 +17,8 @@
             case received(UnsafeTransfer<ReceivedBody>)
             /// Ranges of a file.
             case file(FileContent)
+            /// The text of a response that says that this side has failed.
+            case failed(FailedContent)
             /// The bytes of another protocol, which takes over the connection.
             case upgrade(HTTPUpgrade.Start)
             /// The bytes of another protocol, for a client whose request has upgraded the connection.
@@ -81,6 +83,7 @@
             case .source(let source): source.length
             case .received(let received): received.value.length
             case .file(let content): content.length
+            case .failed(let content): content.text.count
             case .upgrade, .upgraded: nil
             }
         }
@@ -102,6 +105,7 @@
             case .source(let source): source.signal
             case .received(let received): ReceivedBody.signal(of: received)
             case .file(let content): content.signal
+            case .failed(let content): .just(content.text)
             case .upgrade: .empty
             case .upgraded(let upgrade): upgrade.body
             }
@@ -136,11 +140,22 @@
         /// The trailer fields. `nil` before the body has completed, and if there are none.
         public var trailers: HTTPFields? {
             switch content {
-            case .stored, .file: nil
+            case .stored, .file, .failed: nil
             case .source(let source): source.trailers?()
             case .received(let received): received.value.trailers
             case .upgrade, .upgraded: nil
             }
+        }
+    }
+
+    /// The text of a response, and the failure that the server reports when it sends the response.
+    final class FailedContent: Sendable {
+        let text: Bytes
+        let error: HTTPError
+
+        init(_ text: Bytes, _ error: HTTPError) {
+            self.text = text
+            self.error = error
         }
     }
 
@@ -163,6 +178,9 @@
             self.trailers = trailers
             self.endsWithDrain = endsWithDrain
         }
+
+        /// Nothing.
+        static let none = BodySource(signal: .empty, length: nil, trailers: nil)
 
         /// A body that a peer sends, passed on.
         convenience init(_ received: UnsafeTransfer<ReceivedBody>) {

@@ -57,6 +57,8 @@
             public static let overloaded = Code("overloaded")
             /// A client cannot follow a redirect. The message says why.
             public static let redirectFailed = Code("redirect failed")
+            /// The response to a request for events has another status than 200, or another type than `text/event-stream`.
+            public static let notEventStream = Code("not an event stream")
         }
 
         /// The kind of failure.

@@ -17,6 +17,10 @@
             case .stored(let bytes):
                 sendHead(response.head, .fixed(bytes.count), bytes)
                 if state.endResponse() { exchangeEnded() } else { work() }
+            case .failed(let content):
+                settings.report(content.error, peer)
+                // An observer of the failure may have ended the connection.
+                respond(HTTPMessage(response.head, body: HTTPBody(content.text)), to: number)
             case .source(let source): send(response.head, source)
             case .received(let received): send(response.head, BodySource(received))
             case .file(let content): send(response.head, content)
@@ -146,17 +150,15 @@
             sendHead(head, .tunnel)
             state.upgrade()
             releaseHandling()
+            endServing()
             let received = ReceivedBody(length: nil, loop: loop, owner: self)
             upgraded = received
-            let source = start(HTTPUpgrade(connection, UnsafeTransfer(received)))
-            let body = OutgoingBody(
-                nil,
-                BodySource(signal: source.asBody, length: nil, trailers: nil),
-                output.makeChild()
-            )
+            let source = start(HTTPUpgrade(connection, UnsafeTransfer(received))).asBody
+            // The body does not retain the source, whose closures an idle connection would keep.
+            let body = OutgoingBody(nil, .none, output.makeChild())
             body.framing = .tunnel
             sending = body
-            body.source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
+            source.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
             work()
         }
     }

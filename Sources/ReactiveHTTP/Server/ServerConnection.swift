@@ -48,6 +48,8 @@
         private var receivedCount = 0
         private var patience: PatienceClock?
         private var timer: (any Disposable)?
+        /// The subscription to the beginning of a drain.
+        private let draining = SignalSubscription()
         /// Whether the parsing loop runs. It is not entered again from the calls that it makes.
         private var isParsing = false
         /// Whether the connection is paused because the rest of a chunk waits.
@@ -88,7 +90,7 @@
                 case .paused, .eased: break
                 }
             }
-            connection.draining.subscribe(onValue: { own.value.drain() })
+            connection.draining.subscribe(in: draining, onValue: { own.value.drain() })
             if state.isClosed { return }
             if let period = patience?.period {
                 let options = TimerOptions(keepsLoopAlive: false)
@@ -237,6 +239,12 @@
         }
 
         // MARK: Ending
+
+        /// Releases what only requests need, because another protocol uses the connection. There may be many idle ones.
+        func endServing() {
+            timer.take()?.dispose()
+            draining.dispose()
+        }
 
         private func drain() {
             isDraining = true

@@ -47,6 +47,13 @@
             self.limits = limits
         }
 
+        /// Creates a parser that continues a stream. An event without an identifier keeps `lastEventID`.
+        init(limits: EventStreamLimits, lastEventID: String) {
+            self.limits = limits
+            self.lastEventID = lastEventID
+            readID = lastEventID
+        }
+
         /// Adds bytes of the stream. Call ``next()`` until it returns `nil` before you add more. Otherwise the rest of the
         /// bytes before is copied.
         ///

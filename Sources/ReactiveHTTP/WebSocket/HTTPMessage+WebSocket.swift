@@ -35,7 +35,7 @@
                             sink,
                             output
                         )
-                        core.start()
+                        core.start(keepAlive: configuration.keepAlive)
                         core.serve(service(WebSocket(core, subprotocol: handshake.subprotocol)))
                         core.receive(from: upgrade.received)
                     }

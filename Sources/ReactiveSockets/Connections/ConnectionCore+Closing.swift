@@ -13,7 +13,7 @@ extension ConnectionCore {
     private static let patience = Duration.seconds(2)
 
     func close(within limit: Duration?) {
-        guard isOpen else { return }
+        guard isOpen, !failRefused() else { return }
         if phase.beginClosing() { beginClosing() }
         if let limit, isOpen { endClosing(within: limit) }
     }

@@ -57,8 +57,7 @@ extension ConnectionCore {
     /// Writes if the descriptor is writable and bytes wait, then reads if it is readable.
     ///
     /// After a reset the poller reports the socket as readable and writable. The connection writes first, so the
-    /// pending send fails with the reset. Received bytes that were not yet read may be lost: a reset flushes all queues
-    /// (RFC 9293 section 3.10.7.4).
+    /// pending send fails with the reset. `failSending` lets the reader receive the bytes that Linux keeps nevertheless.
     func descriptorBecameReady(for readiness: Readiness) {
         if readiness.contains(.write), sending.isBlocked { flush() }
         guard readiness.contains(.read), isOpen else { return }

@@ -7,6 +7,8 @@ final class ConnectionEnding {
     var refusal: SocketError?
     /// The error that ended the connection, or nil. Observers of `ended` and of dropped sends receive it.
     var closeError: SocketError?
+    /// The error of the system call that could not send, while the reader still receives.
+    var sendError: SocketError?
     /// Whether `closeError` has been delivered to a subscriber or reported as unhandled.
     var isFailureObserved = false
     /// The number of accepted bytes that were dropped.

@@ -18,6 +18,7 @@ extension ConnectionCore {
     func send(_ part: FilePart, pausing source: SignalSubscription) {
         guard isOpen, sending.phase == .open, !part.range.isEmpty else { return }
         precondition(!isTransformed, "a file cannot bypass the transformer of a connection")
+        if sending.isRefused { return sending.queue(part.range.count) }
         let backlog = neededBacklog
         if let first = takeFromSharedSlot() { backlog.append(first) }
         backlog.append(WaitingFile(part))
@@ -59,7 +60,7 @@ extension ConnectionCore {
             advance(file, count, backlog)
         case .wouldBlock: sending.kernelAccepted(0, of: attempted)
         case .failed(EINVAL), .failed(ENOSYS): read(file, backlog, turns)
-        case .failed(let code) where Self.isOfSocket(code): fail(.system("cannot send to \(peer)", code))
+        case .failed(let code) where Self.isOfSocket(code): failSending(code)
         case .failed(let code): failFile(file.part, code)
         }
         return true

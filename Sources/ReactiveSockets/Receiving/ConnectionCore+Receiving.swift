@@ -141,7 +141,7 @@ extension ConnectionCore {
             receivedTotal += count
             if isTransformed { takeTransformed(bytes) } else { deliver(bytes) }
         case .none:
-            if count == 0 { takeEnd() } else if code != 0 { failReceiving(code) }
+            if count == 0 { takeEnd() } else if code != 0 { failReceiving(code) } else { failRefused() }
         }
     }
 
@@ -152,6 +152,8 @@ extension ConnectionCore {
 
     @inline(never)
     private func takeEnd() {
+        // The peer has perhaps reset the connection, which the end of the stream then hides.
+        if failRefused() { return }
         guard isTransformed else { return reachEnd() }
         receiving.holdEnd()
         let failure = transform { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
@@ -160,6 +162,7 @@ extension ConnectionCore {
 
     @inline(never)
     private func failReceiving(_ code: Int32) {
+        if failRefused() { return }
         fail(.system("cannot receive from \(peer)", code))
     }
 
@@ -171,7 +174,7 @@ extension ConnectionCore {
         sink.receive(bytes)
         if receiving.endDelivery() { terminateLate() }
         switch sending.waiting {
-        case .nothing, .blocked: break
+        case .nothing, .blocked, .refused: break
         case .oneBuffer: sendGathered()
         case .backlog: flush()
         }

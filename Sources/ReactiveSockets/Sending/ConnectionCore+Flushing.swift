@@ -78,7 +78,7 @@ extension ConnectionCore {
             sending.kernelAccepted(count, of: attempted)
             backlog?.queue.drop(count)
         case .wouldBlock: sending.kernelAccepted(0, of: attempted)
-        case .failed(let code): fail(.system("cannot send to \(peer)", code))
+        case .failed(let code): failSending(code)
         }
     }
 

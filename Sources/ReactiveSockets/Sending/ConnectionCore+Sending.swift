@@ -63,7 +63,7 @@ extension ConnectionCore {
         switch sending.route(bytes.count, limit: limit, isDelivering: receiving.isDelivering, turn: loop.turn) {
         case .queue:
             // Otherwise a few bytes would retain a large slab while a slow peer delays them.
-            neededBacklog.append(bytes.compacted())
+            if !sending.isRefused { neededBacklog.append(bytes.compacted()) }
             sending.queue(bytes.count)
             updateWritability()
         case .gather:
@@ -88,12 +88,12 @@ extension ConnectionCore {
             block(keeping: bytes[bytes.startIndex + count..<bytes.endIndex])
         case .wouldBlock: block(keeping: bytes)
         case .failed(let code):
-            let error = SocketError.system("cannot send to \(peer)", code)
-            // `fail` counts these bytes as dropped, so `acceptedTotal` exceeds `sent`. A later `whenSent(upTo:)` at
+            // A failure counts these bytes as dropped, so `acceptedTotal` exceeds `sent`. A later `whenSent(upTo:)` at
             // that position then fails instead of completing.
             sending.queue(bytes.count)
-            fail(error)
-            return error
+            failSending(code)
+            if !isOpen { return refusalError }
+            updateWritability()
         }
         return nil
     }
@@ -136,6 +136,7 @@ extension ConnectionCore {
     }
 
     func gather(_ bytes: Bytes) {
+        if sending.isRefused { return sending.queue(bytes.count) }
         if keepInSharedSlot(bytes) { return }
         let backlog = neededBacklog
         if let first = takeFromSharedSlot() { backlog.queue.append(first) }

@@ -43,6 +43,12 @@ final class SendBacklog {
     /// Removes the first file, which has been sent or read completely. The bytes behind it move to `queue`.
     func dropFirstFile() { queue.append(contentsOf: files.removeFirst().following) }
 
+    /// Drops the waiting bytes and files. The observers keep waiting.
+    func dropBytes() {
+        queue = BytesQueue()
+        files = []
+    }
+
     func add(_ waiter: Waiter) {
         // Usually the position is the largest one. If an observer subscribes late to an early send, it is inserted
         // before others.

@@ -23,6 +23,9 @@ struct SendingState {
         case backlog
         /// Buffers in the backlog. They wait until the kernel's send buffer has room.
         case blocked
+        /// The kernel has refused bytes. They are counted, but not kept. The connection fails when its reader has received
+        /// the bytes that had arrived.
+        case refused
     }
 
     /// Whether the loop's queue has a job that flushes.
@@ -64,7 +67,7 @@ struct SendingState {
     @inline(__always)
     mutating func route(_ count: Int, limit: Int, isDelivering: Bool, turn: @autoclosure () -> UInt64) -> Route {
         switch waiting {
-        case .blocked: return .queue
+        case .blocked, .refused: return .queue
         case .oneBuffer, .backlog: return .gather
         case .nothing:
             if count >= limit { return .write }
@@ -100,7 +103,7 @@ struct SendingState {
     /// Records that the backlog keeps `count` more bytes.
     mutating func queue(_ count: Int) {
         pendingCount += count
-        if waiting != .blocked { waiting = .backlog }
+        if waiting != .blocked, waiting != .refused { waiting = .backlog }
     }
 
     /// What to do after bytes have been gathered.
@@ -165,6 +168,16 @@ struct SendingState {
         waiting = .backlog
         return true
     }
+
+    /// Records that the kernel refuses bytes from now on. Returns false if it has refused some before.
+    mutating func refuse() -> Bool {
+        if waiting == .refused { return false }
+        waiting = .refused
+        return true
+    }
+
+    /// Whether the kernel has refused bytes.
+    var isRefused: Bool { waiting == .refused }
 
     // MARK: Ending
 

@@ -46,6 +46,28 @@
             #expect(isReset)
         }
 
+        @Test(
+            "A response arrives although the server has reset the connection",
+            arguments: LoopKind.all,
+            [true, false]
+        )
+        func reset(_ kind: LoopKind, _ isStored: Bool) throws {
+            let fixture = try ClientFixture(kind)
+            let chunks = Signal<Int, Never>(values: 0..<1000).map { _ in Bytes(repeatElement(1, count: 32_000)) }
+            let body = isStored ? HTTPBody(Self.data) : HTTPBody(chunks)
+            let answer = fixture.send(.post(fixture.raw.url, body: body))
+            let peer = try fixture.accept()
+            try fixture.receiveSome(at: peer)
+            try fixture.loop.turns(100)
+            let text = "HTTP/1.1 413 No\r\nContent-Length: 50000\r\n\r\n" + String(repeating: "n", count: 50_000)
+            try #require(peer.send(Array(text.utf8)) == text.utf8.count)
+            // Its unread bytes make the kernel reset the connection.
+            peer.close()
+            try fixture.finish(answer)
+            #expect(answer.status == 413 && answer.body.count == 50_000 && answer.bodyCompleted)
+            try fixture.expectNoConnections()
+        }
+
         @Test("The limit of the head begins after a stored body", arguments: LoopKind.all)
         func headLimit(_ kind: LoopKind) throws {
             let clock = ManualClock()

@@ -187,6 +187,25 @@
             }
         }
 
+        @Test("The server reports a file that it cannot read", arguments: LoopKind.all)
+        func reported(_ kind: LoopKind) throws {
+            let folder = try TemporaryFolder()
+            let files = try StaticFiles(at: folder.root)
+            // No file of the tests' user is unreadable for root, so the status comes from a descriptor without a file.
+            let fixture = try HTTPFixture(kind) { request in
+                files.respond(to: request.head, with: OpenFile(adopting: -1), named: [])
+            }
+            let client = try fixture.connect()
+            let response = try fixture.exchange(get("/a"), on: client)
+            #expect(response.status == 500 && response.text == "the file cannot be read\n")
+            let failure = try #require(fixture.failures.values.first)
+            #expect(failure.isOfService && (failure.error.cause as? SocketError)?.errno == EBADF)
+            #expect(failure.error.message.contains("/a:") && fixture.failures.count == 1)
+            // The connection goes on.
+            #expect(try fixture.exchange("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n", on: client).status == 500)
+            #expect(fixture.failures.count == 2)
+        }
+
         @Test("Random ranges are those of the file, 300 times", arguments: LoopKind.all)
         func ranges(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()

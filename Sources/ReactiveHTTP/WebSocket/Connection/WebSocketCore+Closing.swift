@@ -49,7 +49,7 @@
             closingTimer.take()?.dispose()
             keepAliveTimer.take()?.dispose()
             endInput()
-            deflater = nil
+            compressor?.release()
             assembly.clear()
             waitingPong = nil
             end = result
@@ -118,16 +118,15 @@
         private func startClosingTimer() {
             closingTimer?.dispose()
             let own = UnsafeTransfer(self)
-            let options = TimerOptions(leeway: configuration.closeTime / 8, keepsLoopAlive: false)
-            closingTimer = loop.schedule(at: loop.now + configuration.closeTime, options: options) {
+            let options = TimerOptions(leeway: closeTime / 8, keepsLoopAlive: false)
+            closingTimer = loop.schedule(at: loop.now + closeTime, options: options) {
                 own.value.closingTimeEnded()
             }
         }
 
         private func closingTimeEnded() {
             if let close = state.received { return finish(.success(close)) }
-            let time = configuration.closeTime
-            finish(.failure(WebSocketError(.timedOut, "\(peerName) did not answer a Close frame within \(time)")))
+            finish(.failure(WebSocketError(.timedOut, "\(peerName) did not answer a Close frame within \(closeTime)")))
         }
 
         // MARK: Observing the end

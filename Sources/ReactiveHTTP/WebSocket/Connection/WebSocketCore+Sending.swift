@@ -23,30 +23,10 @@
                 case .text(let text): (.text, Bytes(text))
                 case .binary(let bytes): (.binary, bytes)
                 }
-            if let compression, let settings = configuration.compression, payload.count >= settings.minimumBytes,
-                let compressed = compressed(payload, compression, settings)
-            {
+            if let compressor, let compressed = compressor.compress(payload) {
                 return encoder.frame(opcode, compressed, isCompressed: true)
             }
             return encoder.frame(opcode, payload)
-        }
-
-        /// Compresses a payload. Returns `nil` if there is no memory for it.
-        private func compressed(
-            _ payload: Bytes,
-            _ parameters: DeflateParameters,
-            _ settings: WebSocketCompression
-        ) -> Bytes? {
-            guard
-                let deflater = deflater
-                    ?? Deflater(
-                        level: settings.level,
-                        windowBits: parameters.windowBits,
-                        memoryLevel: settings.memoryLevel
-                    )
-            else { return nil }
-            self.deflater = parameters.keepsContext ? deflater : nil
-            return deflater.compress(payload)
         }
 
         // MARK: Control frames
@@ -61,8 +41,7 @@
             }
         }
 
-        func startKeepAlive() {
-            guard let period = configuration.keepAlive else { return }
+        func startKeepAlive(_ period: Duration) {
             let own = UnsafeTransfer(self)
             let options = TimerOptions(leeway: period / 8, keepsLoopAlive: false)
             keepAliveTimer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {

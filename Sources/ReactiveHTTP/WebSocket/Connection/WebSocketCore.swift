@@ -10,14 +10,16 @@
     ///
     /// It decodes until it finds data that no subscriber accepts. Then it keeps that fragment and pauses the connection.
     /// So control frames before the first message are answered even if nothing subscribes.
+    ///
+    /// There may be many idle ones. So large values that exist only at the end are in boxes.
     final class WebSocketCore: InputOwner {
         let connection: Connection
         let loop: any LoopScheduler
-        let configuration: WebSocketConfiguration
+        let closeTime: Duration
         let isClient: Bool
         let encoder: FrameEncoder
-        /// What has been negotiated for sent messages.
-        let compression: DeflateParameters?
+        /// Compresses sent messages, if that has been negotiated.
+        let compressor: MessageCompressor?
         /// Receives the bytes for the peer.
         let sink: Sink<Bytes, SocketError>
         /// The subscription of `sink`. The connection pauses it while the peer does not read.
@@ -44,13 +46,12 @@
         var isInsideMessage = false
         /// The termination of the input, until it is its turn.
         @safe @exclusivity(unchecked)
-        private var inputEnd: Termination<SocketError>?
+        private var inputEnd: Boxed<Termination<SocketError>>?
         @safe @exclusivity(unchecked)
         private var isWorking = false
         @safe @exclusivity(unchecked)
         var holdsInput = false
 
-        var deflater: Deflater?
         /// The payload of the pong that is sent when the peer reads again.
         var waitingPong: Bytes?
         var sources: [MessageSource] = []
@@ -59,7 +60,7 @@
         /// The subscription to the result of the service.
         var service: SignalSubscription?
         var endObservers: [EndObserver] = []
-        var end: Result<WebSocketClose, WebSocketError>?
+        private var boxedEnd: Boxed<Result<WebSocketClose, WebSocketError>>?
         var closingTimer: (any Disposable)?
         var keepAliveTimer: (any Disposable)?
         var keepAlive = KeepAlive()
@@ -73,9 +74,9 @@
             _ output: SignalSubscription
         ) {
             self.connection = connection
-            self.configuration = configuration
+            closeTime = configuration.closeTime
             self.isClient = isClient
-            self.compression = isClient ? compression?.client : compression?.server
+            compressor = MessageCompressor(isClient ? compression?.client : compression?.server, configuration)
             self.sink = sink
             self.output = output
             loop = connection.loop
@@ -89,7 +90,7 @@
         }
 
         /// Starts, after the subscription of the output. ``receive(from:)`` follows.
-        func start() {
+        func start(keepAlive: Duration?) {
             let own = UnsafeTransfer(self)
             output.onChange { change in
                 let loop = own.value.loop
@@ -101,7 +102,7 @@
                 }
             }
             connection.draining.subscribe(onValue: { own.value.close(WebSocketClose(.goingAway)) })
-            startKeepAlive()
+            if let keepAlive { startKeepAlive(keepAlive) }
         }
 
         func receive(from received: Signal<Bytes, SocketError>) {
@@ -118,7 +119,7 @@
         }
 
         func receivedEnd(_ termination: Termination<SocketError>) {
-            inputEnd = termination
+            inputEnd = Boxed(termination)
             work()
         }
 
@@ -174,7 +175,7 @@
         }
 
         private func takeInputEnd() -> Bool {
-            guard let end = inputEnd.take() else { return false }
+            guard let end = inputEnd.take()?.value else { return false }
             switch (end, state.received) {
             case (_, let close?) where state.phase == .handshakeDone: finish(.success(close))
             case (.completed, _):
@@ -207,6 +208,19 @@
             waiting = nil
         }
 
+        /// How the WebSocket has ended.
+        var end: Result<WebSocketClose, WebSocketError>? {
+            get { boxedEnd?.value }
+            set { boxedEnd = newValue.map { Boxed($0) } }
+        }
+
         var peerName: String { connection.remoteAddress?.description ?? "a peer without an address" }
+    }
+
+    /// A value in an object of its own.
+    final class Boxed<Value> {
+        let value: Value
+
+        init(_ value: Value) { self.value = value }
     }
 #endif

@@ -99,7 +99,7 @@
                     sink,
                     output
                 )
-                core.start()
+                core.start(keepAlive: configuration.keepAlive)
                 emitter.send(WebSocket(core, subprotocol: agreement.subprotocol))
                 emitter.complete()
                 core.receive(from: rest.isEmpty ? connection.received : .just(rest).concat(connection.received))

@@ -27,11 +27,11 @@
         private enum State: Sendable {
             case head
             case payload(FrameHeader, received: Int)
-            case failed
+            // Indirect, because an idle WebSocket has room for each case.
+            indirect case failed(WebSocketError)
         }
 
         private var state = State.head
-        private var failure: WebSocketError?
         private var input = Bytes()
         /// The beginning of a head or a control frame whose end has not arrived.
         private var partial: [UInt8] = []
@@ -72,13 +72,10 @@
                     if !header.opcode.isControl { isInsideMessage = !header.isFinal }
                     return readPayload(header, received: 0)
                 case .payload(let header, let received): return readPayload(header, received: received)
-                case .failed:
-                    if let failure { throw failure }
-                    return nil
+                case .failed(let failure): throw failure
                 }
             } catch {
-                state = .failed
-                failure = error
+                state = .failed(error)
                 input = Bytes()
                 partial = []
                 throw error

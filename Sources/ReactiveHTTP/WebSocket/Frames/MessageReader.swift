@@ -24,8 +24,15 @@
         private let compression: DeflateParameters?
         private var inflater: Inflater?
         private var message: Message?
-        private var hasClosed = false
-        private var failure: WebSocketError?
+        private var progress = Progress.open
+
+        private enum Progress {
+            case open
+            /// A Close frame has arrived.
+            case closed
+            // Indirect, because an idle WebSocket has room for each case.
+            indirect case failed(WebSocketError)
+        }
 
         /// A message of which a part has arrived.
         private struct Message {
@@ -51,7 +58,7 @@
         }
 
         mutating func feed(_ bytes: Bytes) {
-            if failure == nil, !hasClosed { decoder.feed(bytes) }
+            if case .open = progress { decoder.feed(bytes) }
         }
 
         /// The number of bytes that have been fed and not read.
@@ -61,12 +68,15 @@
         ///
         /// - Throws: `protocolViolation`, `invalidText` or `messageTooLarge`. Each later call throws the error again.
         mutating func next() throws(WebSocketError) -> ReaderEvent? {
-            if let failure { throw failure }
-            if hasClosed { return nil }
+            switch progress {
+            case .open: break
+            case .closed: return nil
+            case .failed(let failure): throw failure
+            }
             do throws(WebSocketError) {
                 return try nextEvent()
             } catch {
-                failure = error
+                progress = .failed(error)
                 decoder.clear()
                 inflater = nil
                 message = nil
@@ -83,7 +93,7 @@
                 case .pong: return .pong(part.payload)
                 case .close:
                     let close = try WebSocketClose(payload: part.payload)
-                    hasClosed = true
+                    progress = .closed
                     decoder.clear()
                     return .close(close)
                 case .text: begin(.text, part.header, part.isFirst)
