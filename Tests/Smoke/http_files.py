@@ -13,14 +13,13 @@ import os
 import random
 import re
 import socket
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 from report import check, run, totals
-from server import Server, expect
+from server import Server, expect, started
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 DATA = random.Random(53).randbytes(5 * 1024 * 1024 + 1)
@@ -185,20 +184,8 @@ def proxy(program, folder, http, chat):
                 server one {chat[0]}:{chat[1]}
             """.rstrip(" "))
         command = ["haproxy", "-f", str(config)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        end = time.monotonic() + 60
-        while True:
-            expect(process.poll() is None, f"{program} has ended with {process.poll()}")
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            expect(time.monotonic() < end, f"{program} does not listen")
-            time.sleep(0.05)
+    with started(command, port):
         yield "127.0.0.1", port
-    finally:
-        process.terminate()
-        process.wait()
 
 
 class Socket:

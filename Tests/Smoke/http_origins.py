@@ -6,7 +6,6 @@
 Uses the release programs of Examples/.build (or of SMOKE_BINARIES). Needs curl, nginx-light and haproxy of Debian. SMOKE_LOOPS selects the
 loops (all three). Prints one line for each check, and exits with 1 if one failed.
 """
-import contextlib
 import hashlib
 import http.client
 import http.server
@@ -20,7 +19,7 @@ import time
 from pathlib import Path
 
 from report import check, run, totals
-from server import Failed, Server, expect
+from server import Failed, Server, expect, started
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 LARGE = b"".join(hashlib.sha256(str(number).encode()).digest() for number in range(1 << 19))
@@ -122,24 +121,6 @@ def haproxy(folder, port, http, collector):
             server one {http[0]}:{http[1]}
         """.rstrip(" "))
     return ["haproxy", "-f", str(config)]
-
-
-@contextlib.contextmanager
-def started(command, port):
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        end = time.monotonic() + 60
-        while True:
-            expect(process.poll() is None, f"{command[0]} has ended with {process.poll()}")
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            expect(time.monotonic() < end, f"{command[0]} does not listen")
-            time.sleep(0.05)
-        yield process
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def curl(base, path, *arguments):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Runs a server of the examples as a child process, and reads its statistics from the system."""
+import contextlib
 import os
 import re
 import resource
 import select
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -96,3 +98,22 @@ class Server:
                 self.process.wait()
         self.process.stdout.close()
         self.process.stderr.close()
+
+
+@contextlib.contextmanager
+def started(command, port):
+    """Runs a program of another project, which listens on a port of loopback. It ends with the block."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 60
+        while True:
+            expect(process.poll() is None, f"{command[0]} has ended with {process.poll()}")
+            with contextlib.suppress(OSError):
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            expect(time.monotonic() < end, f"{command[0]} does not listen")
+            time.sleep(0.05)
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
