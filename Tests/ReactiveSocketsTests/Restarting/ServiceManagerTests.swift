@@ -29,15 +29,17 @@ extension Sockets {
                 let lines = try #require(text(systemd.receive())).split(separator: "\n")
                 #expect(lines[0] == "RELOADING=1" && before <= .now)
                 #expect(lines[1].hasPrefix("MONOTONIC_USEC=") && Int(lines[1].dropFirst(15)) ?? 0 > 0)
-                systemd.close()
-                let error = #expect(throws: SocketError.self) { try manager.notify(.ready) }
-                #expect(error?.code == .refused)
                 let long = #expect(throws: SocketError.self) {
                     try manager.notify(.status(String(repeating: "x", count: 4090)))
                 }
                 #expect(long?.code == .messageTooLarge)
+                systemd.close()
             }
             unlink(path)
+            // No socket has ever had this name, so no copy of one can be open in a child that is being started.
+            let absent = try ServiceManager("@reactive-notify-absent-\(getpid())", nil, nil, getpid())
+            let error = #expect(throws: SocketError.self) { try absent.notify(.ready) }
+            #expect(error?.code == .refused)
         }
 
         @Test("The environment decides about the watchdog")

@@ -27,6 +27,9 @@ extension Sockets {
             // The loop does not run in between. The bytes fit into the window, so they have arrived before the reset.
             try #require(client.send(bytes) == bytes.count)
             client.close()
+            // A copy of the client's descriptor, in a child that is being started, delays the reset.
+            var end = pollfd(fd: connection.core.value.socket.descriptor, events: 0, revents: 0)
+            try #require(poll(&end, 1, 60_000) == 1)
             return (server, connection, sent)
         }
 
