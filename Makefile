@@ -114,7 +114,7 @@ custom-loop: ## Check the loop of Docs/WritingAPoller.md by the conformance kit:
 no-traits: ## Build and test without traits: no package is fetched, and no header of a C library is needed
 	Tests/Checks/without-pins.sh $(BUILD) --build-tests --scratch-path .build/no-traits
 	@[ -z "$$(ls -A .build/no-traits/checkouts 2>/dev/null)" ] || { echo 'a build without traits has fetched a package' >&2; exit 1; }
-	EXPECTED_TRAITS= Tests/Checks/without-pins.sh Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits
+	EXPECTED_TRAITS= Tests/Checks/without-pins.sh Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits $(TEST_FLAGS)
 	$(BUILD) --package-path Examples --scratch-path .build/no-traits-examples
 
 certificates: ## Create a test CA, and certificates of it for servers and clients, in .build/certificates
