@@ -47,6 +47,8 @@ public final class Restarting: Sendable {
         handover.completed.subscribe(onTermination: { [self] _ in
             guard handover.isCompleted else { return }
             watchdog?.dispose()
+            // Before this process can end: otherwise systemd would conclude that the service has ended.
+            if let child = next.value { notify(.mainProcess(child.identifier)) }
             report("the next process serves")
             drain()
         })
@@ -61,6 +63,8 @@ public final class Restarting: Sendable {
     /// The service ends, and no other process serves its sockets.
     public func reportStopping() {
         if handover.value?.isCompleted != true { notify(.stopping) }
+        // So a process that starts during the drain opens its own sockets instead of being refused.
+        handover.value?.close()
     }
 
     private func startNext() {

@@ -24,7 +24,7 @@ import Testing
 
     private func activate(_ loops: LoopGroup) throws {
         if let sockets = try InheritedSockets.activated() {
-            let server = try Server(adopting: sockets.take("http"), loops: loops, service: service)
+            let server = try Server(adopting: sockets.take("echo"), loops: loops, service: service)
             server.stop()
         }
     }

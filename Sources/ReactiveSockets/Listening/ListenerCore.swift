@@ -166,8 +166,9 @@ final class ListenerCore: LoopBound {
 
     private func acceptSome() {
         for _ in 0..<Self.acceptsPerTurn {
-            // If the subscription is paused, `flowChanged` will be called soon and stop the watch.
-            guard isOpen, let observer else { return }
+            // If the subscription is paused, `flowChanged` will be called soon and stop the watch. A service that was
+            // just called may have retired the socket.
+            guard isOpen, retirement == nil, let observer else { return }
             if observer.subscription.isPaused { return }
             if let arrivals, arrivals.isFull { return updateWatch() }
             let (outcome, peer) = listening.socket.accept()

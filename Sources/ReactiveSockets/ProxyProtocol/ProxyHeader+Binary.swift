@@ -36,13 +36,15 @@ extension ProxyHeader {
                 "the PROXY header has command \(command & 0x0F), and 0 (LOCAL) and 1 (PROXY) are allowed"
             )
         }
+        // The protocol requires that a receiver ignores the family of LOCAL.
+        if command & 0x0F == 0 { return (true, .unspecified) }
         guard let known = ProxyFamily(rawValue: family >> 4), family & 0x0F <= 2 else {
             throw ProxyProtocolError(
                 .unsupported,
                 "the PROXY header has family \(family >> 4) and transport \(family & 0x0F), and 0 to 3 and 0 to 2 are allowed"
             )
         }
-        return (command & 0x0F == 0, known)
+        return (false, known)
     }
 
     /// Parses a complete header.

@@ -14,7 +14,8 @@ import ReactiveSupport
 /// The next process connects to a Unix socket, receives the descriptors (`SCM_RIGHTS`, unix(7)), serves them, and
 /// acknowledges. Only then does this process stop accepting. If the next process ends before, or does not acknowledge in
 /// time, this process continues to serve, and another process may try. Only processes of the same effective user are
-/// accepted. One process at a time can take over.
+/// accepted. One process at a time can take over. If this process drains for another reason, close the hand-over first:
+/// a process that asks for closed sockets is refused.
 ///
 /// Any thread may use every member. Events are delivered on the loop. It hands over until ``completed``, ``close()``, or
 /// until the loop is disposed, even if it has been released.

@@ -65,6 +65,10 @@ final class HandoverCore {
     private func end(_ last: State) {
         state = last
         listener.close()
+        complete()
+    }
+
+    private func complete() {
         failures.complete()
         completed.complete()
     }
@@ -108,6 +112,10 @@ final class HandoverCore {
                 state = .offered(connection, stream: stream)
                 guard let frame = try HandoverFrame.parse(stream) else { return }
                 guard frame.kind == .ready else { throw HandoverFrame.malformed("the second message is not ready") }
+                // A process that has given up its wait has closed the connection behind its message.
+                guard !connection.hasUnreadInput else {
+                    throw SocketError(.reset, "the next process has ended before it received the answer")
+                }
                 handOver(to: connection)
             default: break
             }
@@ -147,9 +155,13 @@ final class HandoverCore {
         listener.core.value.release()
         outcome.store(true, ordering: .releasing)
         // The next process may now be replaced in turn, so this one must not answer at the address any more.
-        end(.handedOver)
+        state = .handedOver
+        listener.close()
         connection.send(Bytes(HandoverFrame(.released).encoded))
         connection.close(within: Self.closeLimit)
+        // In a later job, when the message has been sent: an observer may end this process.
+        let core = UnsafeTransfer(self)
+        loop.execute { core.value.complete() }
     }
 
     private func ended(_ termination: Termination<SocketError>, _ connection: Connection) {

@@ -6,7 +6,7 @@ import ReactiveSupport
 ///
 /// ```swift
 /// if let sockets = try InheritedSockets.activated() {
-///     let server = try Server(adopting: sockets.take("http"), loops: loops, service: service)
+///     let server = try Server(adopting: sockets.take("echo"), loops: loops, service: service)
 /// ```
 ///
 /// The object owns the descriptors until they are taken. ``close()``, and releasing the object, close the others. Any

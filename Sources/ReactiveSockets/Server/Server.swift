@@ -82,7 +82,8 @@ public final class Server: Sendable {
     ///
     /// Another process may accept from the same sockets. So a peer that this one has accepted is served even if
     /// ``drain(within:)`` was called before. With fewer sockets than loops, the peers are assigned to the loops in
-    /// rotation. Closing does not remove the files of Unix sockets.
+    /// rotation. Closing does not remove the files of Unix sockets. Options such as `TCP_NODELAY` are those that the
+    /// creator of the sockets has set.
     ///
     /// - Parameters:
     ///   - descriptors: The open descriptors, at least one. ``localAddress`` is that of the first.

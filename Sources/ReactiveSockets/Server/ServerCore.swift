@@ -227,7 +227,10 @@ final class ServerCore: Sendable {
         for connection in left + waiting { connection.abort() }
         guard isPatient else { return }
         // The listeners may wait for peers whose headers are not complete.
-        for listener in listeners { listener.loop.runOrExecute { listener.core.value.close() } }
+        for listener in listeners {
+            let close: @Sendable () -> Void = { listener.core.value.close() }
+            if listener.loop.isDisposed { close() } else { listener.loop.runOrExecute(close) }
+        }
         publish()
     }
 

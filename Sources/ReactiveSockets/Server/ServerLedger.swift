@@ -21,6 +21,8 @@ struct ServerLedger {
     /// Whether another process accepts from the same sockets. Then a peer that has been accepted is served even after
     /// the drain has begun, because the other process cannot.
     var sharesSockets: Bool
+    /// Whether the grace period is over. Then no further peer is served.
+    private var isOver = false
 
     init(listeners: Int, _ limits: ServerLimits, sharesSockets: Bool) {
         self.listeners = listeners
@@ -39,7 +41,7 @@ struct ServerLedger {
     }
 
     mutating func admit(_ connection: Connection, at now: LoopInstant, _ limits: ServerLimits) -> Verdict {
-        guard phase == .serving || sharesSockets && phase == .draining else { return .tooLate }
+        guard phase == .serving || sharesSockets && phase == .draining && !isOver else { return .tooLate }
         if rates != nil, let prefix = connection.remoteAddress.flatMap({ AddressPrefix($0) }),
             rates?.take(for: prefix, at: now) == false
         {
@@ -89,6 +91,7 @@ struct ServerLedger {
 
     /// Removes and returns the waiting connections, which are not served any more.
     mutating func takeWaiting() -> [Connection] {
+        isOver = true
         let left = waiting.takeAll()
         stopIfNothingIsLeft()
         return left

@@ -47,10 +47,12 @@ enum ProxyReference {
     private static func binary(_ stream: [UInt8], _ limit: Int) -> Outcome {
         let total = 16 + Int(stream[14]) * 256 + Int(stream[15])
         let (command, family) = (stream[12], Int(stream[13] / 16))
-        guard command == 0x20 || command == 0x21, family < 4, stream[13] % 16 < 3 else { return .failed(.unsupported) }
+        guard command == 0x20 || command == 0x21 && family < 4 && stream[13] % 16 < 3 else {
+            return .failed(.unsupported)
+        }
         if total > limit { return .failed(.tooLong) }
-        let block = [0, 12, 36, 216][family]
-        if command == 0x21, total < 16 + block { return .failed(.malformed) }
+        let block = command == 0x20 ? 0 : [0, 12, 36, 216][family]
+        if total < 16 + block { return .failed(.malformed) }
         if stream.count < total { return .incomplete }
         if command == 0x20 || family == 0 {
             return .header(.v2, source: nil, destination: nil, fields: [], count: total)
