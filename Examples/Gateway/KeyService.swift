@@ -101,7 +101,11 @@
         ) -> HTTPResponseMessage? {
             guard case .number(let count) = reply.head else { return nil }
             lease.finish(reply)
-            return count > 0 ? .response(status) : text(.notFound, "there is no such key")
+            guard count > 0 else { return text(.notFound, "there is no such key") }
+            if status != .ok { return .response(status) }
+            // EXISTS does not return the length, and an answer to HEAD must not name another one than that to GET.
+            let unknown = HTTPBody(Signal<Bytes, GatewayError>.empty)
+            return .response(status, unknown, type: "application/octet-stream")
         }
 
         private static func text(_ status: HTTPResponse.Status, _ text: String) -> HTTPResponseMessage {

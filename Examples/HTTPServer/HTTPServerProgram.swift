@@ -59,7 +59,7 @@
             guard (1...1024).contains(threads) else {
                 throw ValidationError("--threads must be a number from 1 to 1024")
             }
-            guard grace >= 0 else { throw ValidationError("--grace must be 0 seconds or more") }
+            guard (0...86_400).contains(grace) else { throw ValidationError("--grace must be 0 to 86400 seconds") }
             try work.check()
         }
 

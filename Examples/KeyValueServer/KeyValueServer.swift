@@ -88,7 +88,7 @@ struct KeyValueServer: ParsableCommand {
         guard (1...1024).contains(threads) else { throw ValidationError("--threads must be a number from 1 to 1024") }
         guard maxConnections ?? 1 >= 1 else { throw ValidationError("--max-connections must be 1 or more") }
         guard idleTimeout ?? 1 > 0 else { throw ValidationError("--idle-timeout must be above 0 seconds") }
-        guard grace >= 0 else { throw ValidationError("--grace must be 0 seconds or more") }
+        guard (0...86_400).contains(grace) else { throw ValidationError("--grace must be 0 to 86400 seconds") }
         guard maxRequest >= 1 else { throw ValidationError("--max-request must be 1 or more") }
         guard maxArguments >= 1 else { throw ValidationError("--max-arguments must be 1 or more") }
         guard maxReply >= 1 else { throw ValidationError("--max-reply must be 1 or more") }

@@ -20,7 +20,7 @@
         /// to milliseconds, and at least 1 millisecond.
         public var timeout: Duration?
         /// How often each server is asked before a look-up fails. The default is `nil`, which means the option
-        /// `attempts` of the file, or else 4. A value below 1 counts as 1.
+        /// `attempts` of the file, or else 2. A value below 1 counts as 1, and one above 1,000 as 1,000.
         public var tries: Int?
         /// Whether the servers take turns. The default is `nil`, which means the option `rotate` of the file, or else
         /// false: the first server is asked until another one had to answer in its place.

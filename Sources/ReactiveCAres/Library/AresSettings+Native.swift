@@ -20,13 +20,13 @@
             let file = ConfigurationOptions(file: configurationFile)
             if let timeout = timeout ?? file.timeout {
                 mask |= ARES_OPT_TIMEOUTMS
-                let milliseconds = (timeout.saturatedNanoseconds.advanced(by: 999_999)) / 1_000_000
-                unsafe options.timeout = max(1, Int32(clamping: milliseconds))
+                let (whole, rest) = timeout.saturatedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+                unsafe options.timeout = max(1, Int32(clamping: whole + (rest > 0 ? 1 : 0)))
             }
-            if let tries = tries ?? file.attempts {
-                mask |= ARES_OPT_TRIES
-                unsafe options.tries = max(1, Int32(clamping: tries))
-            }
+            // The default of resolv.conf(5). c-ares doubles the time with each try: its own default, four, takes 75 seconds.
+            // It multiplies the number by that of the servers, in 32 bits.
+            mask |= ARES_OPT_TRIES
+            unsafe options.tries = min(1_000, max(1, Int32(clamping: tries ?? file.attempts ?? 2)))
             if let rotatesServers { mask |= rotatesServers ? ARES_OPT_ROTATE : ARES_OPT_NOROTATE }
             var channel: OpaquePointer?
             // The hosts file, then DNS.

@@ -72,6 +72,8 @@
                 let lookUp = UnsafeTransfer(AresLookUp(host, loop, finish))
                 subscription.onDispose { own.runOrExecute { core.value.cancel(lookUp.value) } }
                 own.runOrExecute { core.value.start(lookUp.value) }
+                // A loop that has been disposed since then drops the job.
+                if let error = own.disposedError { emitter.fail(error) }
             }
         }
 
@@ -80,7 +82,8 @@
             let host = lookUp.host
             if case .ended(let error) = state { return lookUp.end(.failure(error)) }
             if channels.noticeChange() { cache.removeAll() }
-            let key = host.lowercased()
+            // Only ASCII letters: `lowercased()` turns the Kelvin sign into k, which is another name in DNS.
+            let key = String(decoding: host.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
             if let addresses = cache.addresses(of: key, at: loop.now) { return lookUp.end(.success(addresses)) }
             guard lookUpCount < settings.maximumLookUps else {
                 let what = "cannot resolve host \"\(host)\": \(lookUpCount) look-ups are under way"
@@ -150,6 +153,8 @@
                 activeCount += 1
                 do throws(AresStatus) {
                     let channel = try channels.current(self)
+                    // Without a descriptor, c-ares would skip the hosts file and ask a server.
+                    try ConfigurationStamp.checkAccess("/etc/hosts")
                     channel.ask(AresRequest(question, channel, self))
                     used(channel)
                 } catch {

@@ -147,11 +147,18 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
             },
             onTermination: { termination, _ in
                 child.dispose()
-                place.value.replies.junction.run(termination) { place.value.replies.ended($0, place.value.slot) }
+                let replies = place.value.replies
+                // A rejection or a cancellation comes from the thread of another request.
+                replies.junction.inputs.restoring {
+                    replies.junction.run(termination) { place.value.replies.ended($0, place.value.slot) }
+                }
             }
         )
         let onBegin: @Sendable () -> Void = {
-            place.value.replies.junction.run(place.value.slot) { place.value.replies.hasBegun($0) }
+            let replies = place.value.replies
+            replies.junction.inputs.restoring {
+                replies.junction.run(place.value.slot) { place.value.replies.hasBegun($0) }
+            }
         }
         let isGuest = settings.whenFull == .wait
         let cancels = settings.whenDisposed == .cancel

@@ -14,7 +14,7 @@ public import ReactiveCore
 /// The duration of a request is the time from ``begin(at:)`` to ``end(_:begun:at:)``. The mean of a window is compared with
 /// a baseline, which is the mean while few requests are under way. With tolerance `t`, baseline `b` and mean `m`, each
 /// window replaces the limit `L` by `L · g + √L`, where `g` is `t · b / m`, at least 0.5 and at most 1. The change is
-/// smoothed. If a request of the window was dropped, the limit becomes `0.9 · L` instead. If fewer than half of the
+/// smoothed. If a tenth of its requests were dropped, the limit becomes `0.9 · L`. If fewer than half of the
 /// limit were under way, the limit stays.
 ///
 /// A limit that stays in use hides the baseline. So if no window has been close to the baseline for `probeInterval`, a
@@ -48,6 +48,9 @@ public struct ConcurrencyLimit: Sendable {
     /// The number of requests that have begun and not ended.
     public private(set) var underWay = 0
 
+    /// More requests than any process has. Twice this number is no overflow.
+    private static let highest = 1 << 30
+
     private var estimate: Double
     /// The duration of a request on an idle service, in nanoseconds.
     private var idleDuration: Double?
@@ -68,7 +71,7 @@ public struct ConcurrencyLimit: Sendable {
     /// - Parameters:
     ///   - initial: The limit before anything is measured.
     ///   - minimum: The lowest limit, at least 1.
-    ///   - maximum: The highest limit, at least `minimum`.
+    ///   - maximum: The highest limit, at least `minimum` and at most 2^30.
     ///   - tolerance: How much slower than the baseline requests may become before the limit shrinks, at least 1. A
     ///     higher value allows a longer queue.
     ///   - smoothing: The part of each change that is applied, from 0.01 to 1.
@@ -84,8 +87,8 @@ public struct ConcurrencyLimit: Sendable {
         window: Duration = .milliseconds(100),
         probeInterval: Duration = .seconds(10)
     ) {
-        self.minimum = max(1, minimum)
-        self.maximum = max(self.minimum, maximum)
+        self.minimum = min(max(1, minimum), Self.highest)
+        self.maximum = min(max(self.minimum, maximum), Self.highest)
         self.tolerance = tolerance >= 1 ? min(tolerance, 1000) : 1
         self.smoothing = smoothing >= 0.01 ? min(smoothing, 1) : 0.01
         self.window = min(max(window, .milliseconds(1)), .seconds(3600))
@@ -102,7 +105,7 @@ public struct ConcurrencyLimit: Sendable {
     }
 
     /// The measured duration of a request on an idle service. `nil` means that too few requests have ended.
-    public var baseline: Duration? { idleDuration.map { .nanoseconds(Int64($0)) } }
+    public var baseline: Duration? { idleDuration.map { .nanoseconds($0 < 0x1p63 ? Int64($0) : .max) } }
 
     /// Admits a request, or returns false because the limit is reached. Call ``end(_:begun:at:)`` once for each admitted
     /// request.
@@ -142,7 +145,7 @@ public struct ConcurrencyLimit: Sendable {
             adapt(at: now)
         case .adapting:
             guard outcome != .ignored, begun <= now else { return }
-            if outcome == .dropped { samples.hasDrop = true } else { samples.add(begun.duration(to: now)) }
+            if outcome == .dropped { samples.drops += 1 } else { samples.add(begun.duration(to: now)) }
             if samples.isComplete(at: now, lasting: window) {
                 update(at: now)
             } else if now < samples.begin, isFar(now, from: samples.begin, window) {

@@ -14,6 +14,8 @@ struct Probe: Sendable {
     private let size: Int
     /// The instant at which the last request to measure began.
     private var last = LoopInstant.distantFuture
+    /// The latest instant at which one began. Instants of several threads may be out of order.
+    private var latest = LoopInstant.distantPast
     private var begun = 0
     private var ended = 0
     private var count = 0
@@ -30,7 +32,8 @@ struct Probe: Sendable {
     mutating func begin(at now: LoopInstant) {
         guard begun < size, now >= begin else { return }
         begun += 1
-        if begun == size { last = now }
+        latest = max(latest, now)
+        if begun == size { last = latest }
     }
 
     /// Returns whether all requests to measure have ended.

@@ -11,7 +11,10 @@ struct SampleWindow: Sendable {
     private var sum = 0.0
     /// The highest number of requests under way.
     var mostUnderWay = 0
-    var hasDrop = false
+    /// The number of requests that overload below has ended.
+    var drops = 0
+    /// Whether at least a tenth was dropped. A few failures, perhaps of one path, do not show an overload.
+    var hasDrop: Bool { drops > 0 && drops * 10 >= count + drops }
 
     init() {}
 

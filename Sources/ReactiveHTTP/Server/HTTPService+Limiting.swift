@@ -16,6 +16,10 @@
         /// until the service has answered. The body of the response, server-sent events and a protocol after an upgrade do
         /// not count. If the connection ends first, the request is not measured.
         ///
+        /// A service that reads the body before it answers keeps its slot while the client sends. A few clients that send
+        /// slowly then occupy all slots. Limit what follows the body instead: collect it first, and pass it to a command
+        /// with `limited(by:)`.
+        ///
         /// A response of 503 or 504 means that a server below is overloaded, and reduces the limit. Other responses of
         /// 500 or more, and failures, are not measured, unless the limiter's `isDrop` returns true for the failure.
         ///
@@ -37,12 +41,16 @@
                 content: .signal(
                     { request, slot, subscription in
                         if isExempt(request.head) { return start(request, slot, subscription) }
-                        guard let admission = limiter.begin() else { return slot.respond(busy) }
+                        guard let admission = limiter.begin() else {
+                            // An outer limiter has nothing that it could measure.
+                            for outer in slot.admissions { outer.end(.ignored) }
+                            return slot.respond(busy)
+                        }
                         // A child, because a failure ends its subscription before it arrives. The connection disposes
                         // this subscription at the end of the exchange, or when the client has left.
                         subscription.onDispose { admission.end(.ignored) }
                         var slot = slot
-                        slot.admission = admission
+                        slot.admissions.append(admission)
                         start(request, slot, subscription.makeChild())
                     },
                     { request in

@@ -14,8 +14,9 @@
         private let loop: any LoopScheduler
         /// The number of the request on its connection.
         private let number: Int
-        /// The slot in a limiter. It is free when the service has answered, so the body and an upgrade do not count.
-        var admission: LoadAdmission?
+        /// The slots in limiters, the outermost first. They are free when the service has answered, so the body and an
+        /// upgrade do not count.
+        var admissions: [LoadAdmission] = []
 
         init(_ connection: ServerConnection, _ number: Int) {
             self.connection = UnsafeTransfer(Weak(connection))
@@ -24,7 +25,7 @@
         }
 
         func respond(_ response: HTTPResponseMessage) {
-            admission?.end(with: response.head.status)
+            for admission in admissions { admission.end(with: response.head.status) }
             if loop.isCurrent {
                 connection.value.object?.respond(response, to: number)
                 return
@@ -33,13 +34,13 @@
         }
 
         func fail(_ error: any Error) {
-            admission?.end(withFailure: error)
+            for admission in admissions { admission.end(withFailure: error) }
             loop.runOrExecute { [self] in connection.value.object?.respond(failure: error, to: number) }
         }
 
         /// The service has completed. If it has sent no response, that is a failure.
         func complete() {
-            admission?.end(.ignored)
+            for admission in admissions { admission.end(.ignored) }
             loop.runOrExecute { [self] in
                 let error = HTTPError(.serviceFailed, "the service completed without a response")
                 connection.value.object?.respond(failure: error, to: number)

@@ -17,8 +17,9 @@ extension Signal {
     /// the captured values. ``subscribe(onMain:onTermination:)`` directly after it keeps them.
     ///
     /// Several task-locals can be captured by one call or by several. An inner signal, for example of
-    /// ``flatMap(_:_:)``, may propagate other values: they apply to the inner signal only. The sender's values do not
-    /// matter: an observer of a ``Subject`` sees those of its own subscription. A shared source, such as that of
+    /// ``flatMap(_:_:)``, may propagate other values. If this operator also follows outside, they apply to the inner
+    /// signal only. Otherwise what follows sees those of any inner signal. The sender's values do not matter: an observer
+    /// of a ``Subject`` sees those of its own subscription. A shared source, such as that of
     /// ``share(whilePaused:)``, keeps the values of the subscriber that connected it. A ``Connectable`` keeps none, unless
     /// its source propagates them. A signal without this operator costs nothing more.
     ///

@@ -15,7 +15,7 @@ extension Signal {
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) -> Signal {
         Signal { emitter, subscription in
-            let unstarted = scheduler.schedule {
+            let unstarted = subscription.carrying(scheduler as any Scheduler).schedule {
                 do throws(Failure) {
                     emitter.send(try work())
                     emitter.complete()

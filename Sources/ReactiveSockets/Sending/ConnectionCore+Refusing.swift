@@ -33,7 +33,8 @@ extension ConnectionCore {
             if core.subscription?.acceptsValues != true || core.receiving.stream != .open {
                 core.failRefused()
             } else {
-                core.readChunk()
+                // A suspended transformer continues in a later turn (Decision 0044).
+                if !core.isSuspended { core.readChunk() }
                 core.receiveRest()
             }
         }

@@ -26,6 +26,8 @@
             var isUrgent = false
             var isSending = false
             var isStopped = false
+            /// The request under way.
+            var request: (any Disposable)?
             var flushes: [Subject<Never, Never>] = []
             var statistics = SpanExporterStatistics()
         }
@@ -120,7 +122,7 @@
             let body = HTTPBody(Bytes(ExportRequest.encoded(resource, spans)))
             let count = spans.count
             let size = spans.reduce(0) { $0 + $1.count }
-            client.send(.post(url, fields: fields, body: body))
+            let request = client.send(.post(url, fields: fields, body: body))
                 .flatMap { response -> Signal<Bool, HTTPError> in
                     switch response.head.status.code {
                     case 200..<300: .just(true)
@@ -134,18 +136,24 @@
                 .flatMapError { _ in .just(false) }
                 .take(1)
                 .subscribe(onValue: { [self] isSent in finish(count, size, isSent) })
+            state.withLock { if $0.isSending { $0.request = request } }
         }
 
         private func finish(_ count: Int, _ size: Int, _ isSent: Bool) {
-            let (due, flushes) = state.withLock { state -> (Due, [Subject<Never, Never>]) in
+            // The subscription is released outside the lock.
+            let (due, flushes, request) = state.withLock {
+                state -> (Due, [Subject<Never, Never>], (any Disposable)?) in
+                // `stop` has dropped these spans.
+                if !state.isSending { return (.nothing, [], nil) }
                 state.isSending = false
                 state.count -= count
                 state.size -= size
                 if isSent { state.statistics.sent += count } else { state.statistics.failed += count }
                 let flushes = state.count == 0 ? state.flushes : []
                 if state.count == 0 { state.flushes = [] }
-                return (next(&state), flushes)
+                return (next(&state), flushes, state.request.take())
             }
+            _ = request
             for flush in flushes { flush.complete() }
             act(due)
         }
@@ -175,13 +183,14 @@
             state.withLock { $0.isStopped = true }
             let end = Subject<Never, Never>()
             let timer = loop.schedule(at: loop.now + limit, options: TimerOptions()) { [self] in
-                let flushes = state.withLock { state -> [Subject<Never, Never>] in
-                    let left = state.waiting.takeAll().count
-                    state.statistics.dropped += left
-                    state.count -= left
+                let (flushes, request) = state.withLock { state -> ([Subject<Never, Never>], (any Disposable)?) in
+                    _ = state.waiting.takeAll()
+                    state.statistics.dropped += state.count
+                    (state.count, state.size, state.isSending) = (0, 0, false)
                     defer { state.flushes = [] }
-                    return state.flushes
+                    return (state.flushes, state.request.take())
                 }
+                request?.dispose()
                 for flush in flushes { flush.complete() }
                 end.complete()
             }

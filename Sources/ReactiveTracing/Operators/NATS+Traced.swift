@@ -59,6 +59,10 @@
             return values.joined(separator: ",")
         }
 
-        func inject(_ value: String, forKey key: String, into headers: inout NATSHeaders) { headers[key] = value }
+        func inject(_ value: String, forKey key: String, into headers: inout NATSHeaders) {
+            // A forwarded message may have the field in another case, and two fields are invalid.
+            headers.fields.removeAll { $0.name.lowercased() == key.lowercased() }
+            headers[key] = value
+        }
     }
 #endif
