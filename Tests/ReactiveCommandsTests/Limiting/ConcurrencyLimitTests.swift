@@ -94,6 +94,32 @@ import Testing
         #expect(limit.limit == 2)
     }
 
+    @Test("A few dropped requests among many do not change the limit")
+    func fewDrops() {
+        var limit = ConcurrencyLimit(initial: 16)
+        for step in 0..<20_000 {
+            let now = OverloadedSystem.instant(Double(step) * 0.001)
+            guard limit.begin(at: now) else { continue }
+            limit.end(step % 100 == 99 ? .dropped : .completed, begun: now, at: now + .microseconds(900))
+        }
+        #expect(limit.limit == 16)
+    }
+
+    @Test("The highest bounds and durations do not overflow")
+    func highest() {
+        for var limit in [
+            ConcurrencyLimit(minimum: .max), ConcurrencyLimit(initial: .max, maximum: .max),
+            ConcurrencyLimit(initial: .max, maximum: .max, tolerance: 1),
+        ] {
+            for step in 0..<100 {
+                let now = OverloadedSystem.instant(Double(step) * 100)
+                #expect(limit.begin(at: now) == true)
+                limit.end(.completed, begun: .distantPast, at: now)
+            }
+            #expect(limit.limit <= 1 << 30 && (limit.baseline ?? .zero) > .seconds(1_000_000))
+        }
+    }
+
     @Test("A limit that is not in use does not drift")
     func idle() {
         var limit = ConcurrencyLimit(initial: 20)

@@ -97,6 +97,21 @@
             try fixture.loop.turns { limiter.totals.underWay == 1 }
         }
 
+        @Test("Limiters can be nested, and each measures the request", arguments: LoopKind.all)
+        func nested(_ kind: LoopKind) throws {
+            let (inner, outer) = (limiter(), limiter(2))
+            let service = HTTPService.signal { [answers] _ in answers.signal.take(1) }
+            let fixture = try HTTPFixture(kind, service: service.limited(by: inner).limited(by: outer))
+            let (first, second) = (try fixture.connect(), try fixture.connect())
+            try fixture.send(Self.get, from: first)
+            try fixture.loop.turns { inner.totals.underWay == 1 && outer.totals.underWay == 1 }
+            #expect(try fixture.exchange(Self.get, on: second).status == 503)
+            #expect(inner.totals.rejected == 1 && outer.totals.ignored == 1 && outer.totals.dropped == 0)
+            answers.send(.ok("done"))
+            #expect(try fixture.responses(1, at: first)[0].text == "done")
+            #expect(inner.totals.completed == 1 && outer.totals.completed == 1 && outer.totals.underWay == 0)
+        }
+
         @Test("Neither an upgrade nor a body without an end keeps a slot", arguments: LoopKind.all, [true, false])
         func longResponses(_ kind: LoopKind, _ isUpgrade: Bool) throws {
             let limiter = limiter()

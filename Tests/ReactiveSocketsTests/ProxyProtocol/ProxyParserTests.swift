@@ -119,6 +119,10 @@ import Testing
         var largest = ProxyHeaderParser(limit: ProxyHeader.limit)
         let (parsed, count) = try largest.parse(Bytes(header + [UInt8](repeating: 0, count: 65_535)))
         #expect(parsed?.isLocal == true && count == 65_551)
+        // A receiver ignores the family of LOCAL.
+        (header[13], header[14], header[15]) = (0xFF, 0, 0)
+        var ignoring = ProxyHeaderParser(limit: ProxyHeader.limit)
+        #expect(try ignoring.parse(Bytes(header)).header?.isLocal == true)
     }
 
     @Test("An encoded header is parsed to the same header, and its checksum is that of RFC 3720")
