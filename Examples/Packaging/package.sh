@@ -16,7 +16,7 @@ architecture=$(dpkg --print-architecture)
 # The linker warns of mktemp in Swift's static Foundation, once for each program.
 # shellcheck disable=SC2086
 "${SWIFT:-swift}" build --quiet --package-path Examples -c release --static-swift-stdlib --scratch-path "$scratch/build" \
-    $TRAIT_FLAGS 2> >(grep -v "the use of .mktemp. is dangerous" >&2)
+    $TRAIT_FLAGS 2>&1 | sed '/the use of .mktemp. is dangerous/d'
 
 rm -rf "$root" "$scratch"/*.deb
 install -d "$root/DEBIAN" "$root/usr/bin" "$root/lib/systemd/system" "$root/usr/share/doc/swift-reactive-examples"
