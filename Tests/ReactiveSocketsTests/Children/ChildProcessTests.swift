@@ -205,7 +205,7 @@ func exists(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH 
 func processDescriptors() -> Int { Descriptor.all.count { link(of: $0).contains("pidfd") } }
 
 /// The target of a descriptor of this process, as the system names it.
-private func link(of descriptor: Int32) -> String {
+func link(of descriptor: Int32) -> String {
     var path = [CChar](repeating: 0, count: 100)
     let length = readlink("/proc/self/fd/\(descriptor)", &path, path.count)
     return String(decoding: path[..<max(0, length)].map { UInt8(bitPattern: $0) }, as: UTF8.self)

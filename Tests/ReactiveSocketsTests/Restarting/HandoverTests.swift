@@ -7,15 +7,12 @@ import ReactiveSignals
 import ReactiveSupport
 import SchedulerConformance
 import SchedulerEngine
-import Synchronization
 import Testing
 
 @testable import ReactiveSockets
 
 extension Sockets {
     @Suite struct HandoverTests {
-        private static let number = Atomic(0)
-
         /// A server with a hand-over on its first loop, as one process has them.
         private struct Generation {
             let server: Server
@@ -57,20 +54,9 @@ extension Sockets {
             }
         }
 
-        private func place() throws -> SocketAddress {
-            let number = Self.number.add(1, ordering: .relaxed).newValue
-            return try .abstract("reactive-handover-\(getpid())-\(number)")
-        }
-
-        private func exchange(with address: SocketAddress) throws {
-            let client = try RawPeer(to: address)
-            ServerFixture.exchange(client)
-            client.close()
-        }
-
         @Test("The next process serves the same sockets, and the old one ends without a reset", arguments: LoopKind.all)
         func chain(_ kind: LoopKind) throws {
-            let place = try place()
+            let place = abstractName()
             var old = try Generation(kind, at: place)
             let address = old.server.localAddress
             #expect(try InheritedSockets.activated() == nil)
@@ -105,7 +91,7 @@ extension Sockets {
 
         @Test("If the next process ends before it acknowledges, the old one continues", arguments: LoopKind.all)
         func death(_ kind: LoopKind) throws {
-            let place = try place()
+            let place = abstractName()
             let old = try Generation(kind, at: place)
             for number in 1...3 {
                 var inherited = try InheritedSockets.handedOver(at: place)
@@ -126,7 +112,7 @@ extension Sockets {
 
         @Test("The old process does not wait longer than its patience", arguments: LoopKind.all)
         func patience(_ kind: LoopKind) throws {
-            let place = try place()
+            let place = abstractName()
             let old = try Generation(kind, at: place, patience: .milliseconds(50))
             let inherited = try #require(try InheritedSockets.handedOver(at: place))
             try waitUntil("the failure") { old.failures.count == 1 }
@@ -141,7 +127,7 @@ extension Sockets {
 
         @Test("A second process is refused while one takes over", arguments: LoopKind.all)
         func second(_ kind: LoopKind) throws {
-            let place = try place()
+            let place = abstractName()
             let old = try Generation(kind, at: place)
             let inherited = try #require(try InheritedSockets.handedOver(at: place))
             let error = #expect(throws: SocketError.self) { _ = try InheritedSockets.handedOver(at: place) }
@@ -153,7 +139,7 @@ extension Sockets {
 
         @Test("Bytes of another protocol end the attempt, and the old process continues", arguments: LoopKind.all)
         func garbage(_ kind: LoopKind) throws {
-            let place = try place()
+            let place = abstractName()
             let old = try Generation(kind, at: place)
             let ready = HandoverFrame(.ready).encoded
             for (number, bytes) in [Array("GET / HTTP/1.1\r\n".utf8), ready, HandoverFrame(.request).encoded + ready]
@@ -173,43 +159,48 @@ extension Sockets {
         }
 
         @Test("Without free descriptors in the old process, nothing is taken over, and nothing leaks")
-        func exhaustion() throws {
-            let place = try place()
-            let old = try Generation(.dispatch, at: place)
-            let limit = DescriptorLimit.current
-            let before = Descriptor.all.count
-            // One for each end of the connection, and two of the three duplicates.
-            DescriptorLimit.leave(4)
-            let error = #expect(throws: SocketError.self) { _ = try InheritedSockets.handedOver(at: place) }
-            DescriptorLimit.set(limit)
-            #expect(error?.code == .reset)
-            try waitUntil("the failure") { old.failures.count == 1 }
-            #expect(old.failures.values[0].code == .outOfDescriptors)
-            try waitUntil("the descriptors to close") { Descriptor.all.count == before }
-            try exchange(with: old.server.localAddress)
-            old.handover.close()
-            try old.end()
+        func exhaustion() async {
+            // In a process of its own, because other tests open and close descriptors.
+            await #expect(processExitsWith: .success) {
+                let place = abstractName()
+                let old = try Generation(.dispatch, at: place)
+                let limit = DescriptorLimit.current
+                let before = Descriptor.all.count
+                // One for each end of the connection, and two of the three duplicates.
+                DescriptorLimit.leave(4)
+                let error = #expect(throws: SocketError.self) { _ = try InheritedSockets.handedOver(at: place) }
+                DescriptorLimit.set(limit)
+                #expect(error?.code == .reset)
+                try waitUntil("the failure") { old.failures.count == 1 }
+                #expect(old.failures.values[0].code == .outOfDescriptors)
+                try waitUntil("the descriptors to close") { Descriptor.all.count == before }
+                try exchange(with: old.server.localAddress)
+                old.handover.close()
+                try old.end()
+            }
         }
 
         @Test("Without free descriptors in the next process, those that have arrived are closed")
-        func truncation() throws {
-            let (near, far) = Descriptor.sockets()
-            let message = HandoverFrame(offering: [(.service, "a"), (.service, "b"), (.handover, "c")]).encoded
-            let sent = reactive_send_descriptors(far, message, message.count, [near, near, near], 3)
-            #expect(sent == message.count)
-            let (limit, before) = (DescriptorLimit.current, Descriptor.all.count)
-            DescriptorLimit.leave(1)
-            let exchange = BlockingExchange(SystemSocket(descriptor: near), "cannot receive", .seconds(10))
-            let error = #expect(throws: SocketError.self) { _ = try exchange.receive() }
-            DescriptorLimit.set(limit)
-            #expect(error?.code == .outOfDescriptors && Descriptor.all.count == before)
-            Descriptor.close(near)
-            Descriptor.close(far)
+        func truncation() async {
+            await #expect(processExitsWith: .success) {
+                let (near, far) = Descriptor.sockets()
+                let message = HandoverFrame(offering: [(.service, "a"), (.service, "b"), (.handover, "c")]).encoded
+                let sent = reactive_send_descriptors(far, message, message.count, [near, near, near], 3)
+                #expect(sent == message.count)
+                let (limit, before) = (DescriptorLimit.current, Descriptor.all.count)
+                DescriptorLimit.leave(1)
+                let exchange = BlockingExchange(SystemSocket(descriptor: near), "cannot receive", .seconds(10))
+                let error = #expect(throws: SocketError.self) { _ = try exchange.receive() }
+                DescriptorLimit.set(limit)
+                #expect(error?.code == .outOfDescriptors && Descriptor.all.count == before)
+                Descriptor.close(near)
+                Descriptor.close(far)
+            }
         }
 
         @Test("The file of a Unix socket belongs to the next process", arguments: LoopKind.all)
         func file(_ kind: LoopKind) throws {
-            let place = try place()
+            let place = abstractName()
             let address = try SocketAddress.unix(path: "/tmp/reactive-handover-\(getpid())-\(kind).sock")
             let loops = try ServerFixture.group(kind, 1)
             let old = try Server(on: address, loops: loops) { $0.send(from: $0.received) }
@@ -231,7 +222,7 @@ extension Sockets {
 
         @Test("Listeners and datagram sockets are handed over too", arguments: LoopKind.all)
         func others(_ kind: LoopKind) throws {
-            let place = try place()
+            let place = abstractName()
             let loop = try kind.make(thread: .owned)
             let listener = try Listener(on: ownLoopback(), loop: loop)
             let datagrams = try DatagramSocket(on: ownLoopback(), loop: loop)
@@ -255,7 +246,7 @@ extension Sockets {
 
         @Test("A closed server cannot be handed over")
         func closed() throws {
-            let place = try place()
+            let place = abstractName()
             let old = try Generation(.dispatch, at: place)
             // The drain waits for this connection, so the loop continues to run.
             let idle = try RawPeer(to: old.server.localAddress)
@@ -274,7 +265,7 @@ extension Sockets {
 
         @Test("If no process listens, this is the first one")
         func first() throws {
-            #expect(try InheritedSockets.handedOver(at: place()) == nil)
+            #expect(try InheritedSockets.handedOver(at: abstractName()) == nil)
             let path = try SocketAddress.unix(path: "/tmp/reactive-no-such-folder/socket")
             #expect(try InheritedSockets.handedOver(at: path) == nil)
         }
@@ -297,4 +288,10 @@ extension Sockets {
             #expect(parsed > 100)
         }
     }
+}
+
+private func exchange(with address: SocketAddress) throws {
+    let client = try RawPeer(to: address)
+    ServerFixture.exchange(client)
+    client.close()
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-import Foundation
 import Glibc
+import LoopTestSupport
 import SchedulerConformance
 
 @testable import ReactiveSockets
@@ -35,18 +35,15 @@ final class RawDatagrams: Sendable {
     func close() { owned.close() }
 }
 
-/// The datagram sockets of the process. Only these tests open any, except for two of Foundation's.
-func datagramDescriptors() -> Set<Int32> {
-    foundationsSockets
-    return Descriptor.all.filter { RawSocket.option($0, SOL_SOCKET, SO_TYPE) == SocketKind.datagram.number }
+/// The datagram sockets of the process, with one name for each, which no later socket gets.
+func datagramSockets() -> Set<String> {
+    let descriptors = Descriptor.all.filter { RawSocket.option($0, SOL_SOCKET, SO_TYPE) == SocketKind.datagram.number }
+    return Set(descriptors.map(link(of:)))
 }
 
-/// Foundation opens them when a `Process` first runs, which some tests do. Opening them first makes all counts
-/// include them.
-private let foundationsSockets: Void = {
-    do {
-        try Process.run(URL(fileURLWithPath: "/bin/true"), arguments: []).waitUntilExit()
-    } catch {
-        preconditionFailure("\(error)")
-    }
-}()
+/// Waits until each datagram socket is closed that is open now and was not open before. Tests that run at the same
+/// time also open some, and close them.
+func waitUntilDatagramSocketsClose(except before: Set<String>) throws {
+    let opened = datagramSockets().subtracting(before)
+    try waitUntil("the datagram sockets to close") { datagramSockets().isDisjoint(with: opened) }
+}
