@@ -291,7 +291,7 @@ bench-http: deps ## Compare the HTTP server with SwiftNIO's and nginx
 	$(BENCH_DEPS) wrk nginx-light
 	$(BENCH) web
 
-bench-idle: deps examples ## Measure the memory of 10,000 idle WebSockets and HTTP connections on every loop: LIMIT=8000 bytes
+bench-idle: deps examples ## Measure the memory of 10,000 idle WebSockets and HTTP connections on every loop. LIMIT=8000 fails if a WebSocket needs more bytes
 	@.ci/deps python3
 	PYTHONDONTWRITEBYTECODE=1 LIMIT=$(LIMIT) python3 Tests/Benchmarks/idle_websockets.py
 

@@ -135,12 +135,12 @@
             state.withLock { $0.slots -= 1 }
             // In a job, because a slot may be released anywhere.
             loop.execute { [self] in
-                guard let next = state.withLock({ $0.slots < limit ? $0.takeWaiting() : nil }) else { return }
-                if let slot = newSlot() {
-                    connect(slot, next)
-                } else {
-                    state.withLock { $0.waiting.insert(next, at: 0) }
+                let next = state.withLock { state -> Waiting? in
+                    guard state.slots < limit, let next = state.takeWaiting() else { return nil }
+                    state.slots += 1
+                    return next
                 }
+                if let next { connect(Slot(of: self), next) }
             }
         }
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 public import ArgumentParser
-import Glibc
 public import ReactiveCore
 public import ReactiveSignals
 public import ReactiveSockets

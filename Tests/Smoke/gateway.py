@@ -18,7 +18,7 @@ import time
 
 from greedy_servers import bulk
 from report import check, totals
-from server import Failed, Server, expect
+from server import Failed, Peak, Server, expect, free_port
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 MIB = 1 << 20
@@ -105,10 +105,8 @@ class Scripted(socketserver.StreamRequestHandler):
         return True
 
 
-@contextlib.contextmanager
 def gateway(loop, port, *arguments):
-    with Server("gateway", "--loop", loop, "--port", "0", "--origin", f"127.0.0.1:{port}", *arguments) as server:
-        yield server
+    return Server("gateway", "--loop", loop, "--port", "0", "--origin", f"127.0.0.1:{port}", *arguments)
 
 
 @contextlib.contextmanager
@@ -196,24 +194,13 @@ def crowd(server):
 
 def large_values(loop):
     with both(loop) as (server, origin):
-        before, peak, done = server.memory(), [0], threading.Event()
-
-        def watch():
-            while not done.wait(0.01):
-                peak[0] = max(peak[0], server.memory())
-
-        watcher = threading.Thread(target=watch)
-        watcher.start()
-        try:
+        with Peak(server) as memory:
             expect(ask(server, "PUT", "/keys/large", LARGE)[0] == 204, "no 204")
             expect(stored(origin, b"large") == b"$%d\r\n%s\r\n" % (len(LARGE), LARGE), "other bytes were stored")
             expect(ask(server, "GET", "/keys/large")[1] == LARGE, "other bytes came back")
             waits = ask(server, "PUT", "/keys/large", LARGE, Expect="100-continue")
             expect(waits[0] == 204, waits[0])
-        finally:
-            done.set()
-            watcher.join()
-        grown = max(0, peak[0] - before)
+        grown = memory.peak - memory.before
         expect(grown <= GROWTH, f"the memory grew by {grown >> 10} KiB")
         return f"{len(LARGE) >> 20} MiB each way; the memory grew by {grown >> 10} KiB"
 
@@ -305,9 +292,7 @@ def failures(loop):
             answer = connection.recv(4096)
             expect(answer.startswith(b"HTTP/1.1 502") and b"not wanted" in answer, answer)
     origin.server_close()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with gateway(loop, port) as server:
+    with gateway(loop, free_port()) as server:
         expect(ask(server, "GET", "/keys/a")[0] == 502, "no 502 without a server")
         expect(ask(server, "PUT", "/keys/a", b"x")[0] == 502, "no 502 without a server")
     return "502, 504, and no value of another reply"

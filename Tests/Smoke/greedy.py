@@ -17,7 +17,7 @@ import time
 
 from greedy_servers import ROWS
 from report import check, totals
-from server import Server, expect
+from server import Peak, Server, expect
 
 SHORT = bool(os.environ.get("SMOKE_SHORT"))
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
@@ -68,28 +68,6 @@ class Client:
             pass
         except OSError:
             self.is_open = False
-
-
-class Peak:
-    """Samples the server's memory until the block ends."""
-
-    def __init__(self, server):
-        self.server, self.over = server, threading.Event()
-        self.before = self.peak = server.memory()
-
-    def watch(self):
-        while not self.over.wait(0.01):
-            self.peak = max(self.peak, self.server.memory())
-
-    def __enter__(self):
-        self.thread = threading.Thread(target=self.watch)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-        self.peak = max(self.peak, self.server.memory())
 
 
 def press(clients, drips):

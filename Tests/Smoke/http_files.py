@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from report import check, run, totals
-from server import Server, expect, started
+from server import Server, expect, free_port, started
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 DATA = random.Random(53).randbytes(5 * 1024 * 1024 + 1)
@@ -128,12 +128,6 @@ def slow_clients(server):
 
 
 # Proxies
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextlib.contextmanager

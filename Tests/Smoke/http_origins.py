@@ -10,7 +10,6 @@ import hashlib
 import http.client
 import http.server
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,7 @@ import time
 from pathlib import Path
 
 from report import check, run, totals
-from server import Failed, Server, expect, started
+from server import Failed, Server, expect, free_port, started
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 LARGE = b"".join(hashlib.sha256(str(number).encode()).digest() for number in range(1 << 19))
@@ -63,11 +62,6 @@ def start_collector():
     collector.daemon_threads = True
     threading.Thread(target=collector.serve_forever, daemon=True).start()
     return collector.server_address
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def nginx(folder, port, http, collector):

@@ -150,15 +150,12 @@ def main():
         sys.exit(f"package: expected one package in .build/package, found {len(packages)}: run make package")
     with tempfile.TemporaryDirectory(prefix="debian-", dir=ROOT / ".build/package") as folder:
         try:
-            check_in(Path(folder), packages[0])
+            system = Path(folder)
+            new_system(system)
+            system.chmod(0o755)
+            check(system, packages[0])
         except Failed as failure:
             sys.exit(f"package: {failure}")
-
-
-def check_in(folder, package):
-    new_system(folder)
-    folder.chmod(0o755)
-    check(folder, package)
 
 
 main()

@@ -10,24 +10,16 @@ import contextlib
 import os
 import socket
 import ssl
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from report import check, run, totals
-from server import Failed, Server, expect
+from server import Failed, Server, expect, free_port, started
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 # Each client has its own address, which only a PROXY header can carry to the server.
 CLIENT = "127.0.7.9"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextlib.contextmanager
@@ -45,20 +37,8 @@ def haproxy(folder, target, option, mode):
             bind 127.0.0.1:{port}
             server one {target[0]}:{target[1]} {option}
         """.rstrip(" "))
-    process = subprocess.Popen(["haproxy", "-f", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        end = time.monotonic() + 60
-        while True:
-            expect(process.poll() is None, f"haproxy has ended with {process.poll()}")
-            with contextlib.suppress(OSError):
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            expect(time.monotonic() < end, "haproxy does not listen")
-            time.sleep(0.05)
+    with started(["haproxy", "-f", str(config)], port):
         yield "127.0.0.1", port
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def connect(address):

@@ -8,6 +8,7 @@ import select
 import signal
 import socket
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -98,6 +99,35 @@ class Server:
                 self.process.wait()
         self.process.stdout.close()
         self.process.stderr.close()
+
+
+class Peak:
+    """Samples the server's memory until the block ends."""
+
+    def __init__(self, server):
+        self.server, self.over = server, threading.Event()
+        self.before = self.peak = server.memory()
+
+    def watch(self):
+        while not self.over.wait(0.01):
+            self.peak = max(self.peak, self.server.memory())
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self.watch)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+        self.peak = max(self.peak, self.server.memory())
+
+
+def free_port():
+    """A TCP port of loopback that nothing uses at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 @contextlib.contextmanager

@@ -10,9 +10,9 @@ import sys
 import threading
 import venv
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from server import ROOT
+
 LIBRARIES = ROOT / ".build" / "opentelemetry"
 TRACES = 8
 

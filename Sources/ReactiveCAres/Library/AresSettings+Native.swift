@@ -23,8 +23,9 @@
                 let (whole, rest) = timeout.saturatedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
                 unsafe options.timeout = max(1, Int32(clamping: whole + (rest > 0 ? 1 : 0)))
             }
-            // The default of resolv.conf(5). c-ares doubles the time with each try: its own default, four, takes 75 seconds.
-            // It multiplies the number by that of the servers, in 32 bits.
+            // Two is the default of resolv.conf(5). With c-ares's own default, four, a look-up takes up to 75 seconds,
+            // because the time doubles with each try. The limit of 1,000 prevents an overflow: c-ares multiplies the
+            // tries by the number of servers, in 32 bits.
             mask |= ARES_OPT_TRIES
             unsafe options.tries = min(1_000, max(1, Int32(clamping: tries ?? file.attempts ?? 2)))
             if let rotatesServers { mask |= rotatesServers ? ARES_OPT_ROTATE : ARES_OPT_NOROTATE }
@@ -70,11 +71,9 @@
             while let node = unsafe next?.pointee {
                 let port = unsafe node.udp_port == 0 ? 53 : UInt16(clamping: node.udp_port)
                 let bytes = unsafe withUnsafeBytes(of: node.addr) { unsafe Array($0) }
-                if unsafe node.family == AF_INET {
-                    servers.append(SocketAddress(family: .ipv4, bytes: Array(bytes.prefix(4)), port: port))
-                } else {
-                    servers.append(SocketAddress(family: .ipv6, bytes: Array(bytes.prefix(16)), port: port))
-                }
+                let isFour = unsafe node.family == AF_INET
+                let number = Array(bytes.prefix(isFour ? 4 : 16))
+                servers.append(SocketAddress(family: isFour ? .ipv4 : .ipv6, bytes: number, port: port))
                 unsafe next = node.next
             }
             return servers

@@ -11,7 +11,7 @@
         init(errno: Int32) { self.errno = errno }
 
         /// Creates the reason for a status of c-ares.
-        init(_ status: ares_status) {
+        init(_ status: Int32) {
             errno =
                 switch status {
                 case ARES_ENOMEM: ENOMEM
@@ -19,8 +19,6 @@
                 default: EINVAL
                 }
         }
-
-        typealias ares_status = Int32
 
         /// The error number for too many look-ups.
         static var limit: Int32 { EAGAIN }

@@ -83,7 +83,7 @@
             if case .ended(let error) = state { return lookUp.end(.failure(error)) }
             if channels.noticeChange() { cache.removeAll() }
             // Only ASCII letters: `lowercased()` turns the Kelvin sign into k, which is another name in DNS.
-            let key = String(decoding: host.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+            let key = String(decoding: Bytes(host).lowercasedASCII(), as: UTF8.self)
             if let addresses = cache.addresses(of: key, at: loop.now) { return lookUp.end(.success(addresses)) }
             guard lookUpCount < settings.maximumLookUps else {
                 let what = "cannot resolve host \"\(host)\": \(lookUpCount) look-ups are under way"

@@ -29,21 +29,19 @@ enum Work<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
         case .function, .signal:
             .stateful {
                 let context = capture()
-                return .signal { input in
-                    // Only work that depends on a state may refuse.
-                    guard let work = bound(to: input) else { return .empty }
-                    return .carrying(context, work)
-                }
+                return wrapping { signal in .carrying(context) { signal } }
             }
         case .stateful(let look):
             .stateful { look()?.propagating(capture) }
         }
     }
 
+    /// Returns work whose signal is the result of `wrap`.
     func wrapping(_ wrap: @escaping @Sendable (Signal<Output, Failure>) -> Signal<Output, Failure>) -> Work {
         switch self {
         case .function, .signal:
             .signal { input in
+                // Only work that depends on a state may refuse.
                 guard let work = bound(to: input) else { return .empty }
                 return wrap(.deferred(work))
             }

@@ -9,8 +9,8 @@
     ///
     /// A loop that has not answered is not asked again. So a blocked loop has at most one job of the collector.
     final class Collector: Sendable {
-        /// Receives a snapshot. The timer of its collection retains it, so the disposal of the home loop releases it. Otherwise
-        /// a request that waits would retain its connection, and with it the collector, forever.
+        /// Receives a snapshot. Only the timer of its collection retains it, so disposing the home loop releases it.
+        /// Otherwise a waiting request would retain its connection, and with it the collector, forever.
         private final class Receiver: Sendable {
             let done: @Sendable (DashboardSnapshot) -> Void
 

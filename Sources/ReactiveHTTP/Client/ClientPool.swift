@@ -103,8 +103,10 @@
 
         // MARK: Connecting
 
-        /// Connects for the requests that wait without an attempt, up to the limit. A call from an attempt that fails
-        /// immediately does nothing, because the loop looks again after each attempt. So depth costs no stack.
+        /// Connects for the requests that wait without an attempt, up to the limit.
+        ///
+        /// An attempt that fails immediately calls this method again. The inner call returns at once, and the outer one
+        /// continues. So many failures do not deepen the stack.
         private func topUp(_ queue: OriginQueue) {
             guard queue.connecting == .settled else { return }
             queue.connecting = .toppingUp

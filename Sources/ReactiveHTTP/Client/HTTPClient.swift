@@ -121,7 +121,7 @@
         public var connectionCount: Int { ledger.connectionCount }
 
         /// The pool of the caller's loop, or of the next one.
-        private func pool() -> UnsafeTransfer<ClientPool> {
+        func pool() -> UnsafeTransfer<ClientPool> {
             if pools.count == 1 { return pools[0] }
             if let current = pools.first(where: { $0.value.loop.isCurrent }) { return current }
             let next = loops.next()

@@ -66,7 +66,7 @@
                 against: URLReference(
                     scheme: message.head.scheme,
                     authority: message.head.authority,
-                    path: base.first.map { String($0) } ?? "",
+                    path: String(base[0]),
                     query: base.count > 1 ? String(base[1]) : nil
                 )
             )

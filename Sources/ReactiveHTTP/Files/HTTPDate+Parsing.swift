@@ -29,7 +29,8 @@
 
         private static func seconds(_ year: Int, _ month: String, _ day: String, _ time: String) -> Int? {
             let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0), 2) }
-            guard let month = names.dropFirst(7).firstIndex(where: { "\($0)" == " \(month) " }),
+            let name = " \(month) "
+            guard let month = names.dropFirst(7).firstIndex(where: { $0.description == name }),
                 let day = number(day, 2), clock.count == 3,
                 let hour = clock[0], let minute = clock[1], let second = clock[2],
                 (1...31).contains(day), hour < 24, minute < 60, second <= 60, (1...9999).contains(year)

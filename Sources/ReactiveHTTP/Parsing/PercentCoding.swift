@@ -10,10 +10,12 @@
 
         /// Takes the two digits behind a percent sign. Returns `nil`, and takes nothing, if they are not hexadecimal.
         static func popByte(_ rest: inout Substring.UTF8View) -> UInt8? {
-            let digits = rest.prefix(2).compactMap(ASCII.hexadecimal)
-            guard digits.count == 2 else { return nil }
-            rest = rest.dropFirst(2)
-            return UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1])
+            var digits = rest
+            guard let high = digits.popFirst().flatMap(ASCII.hexadecimal),
+                let low = digits.popFirst().flatMap(ASCII.hexadecimal)
+            else { return nil }
+            rest = digits
+            return UInt8(truncatingIfNeeded: high << 4 | low)
         }
     }
 #endif

@@ -66,8 +66,8 @@
 
         /// Executes a command for each request.
         ///
-        /// A request that the command rejects is answered with 503 and `Retry-After: 1`. A failure of its work is answered as that of a signal.
-        /// If the connection ends first, the execution is cancelled.
+        /// If the command rejects a request, the response is 503 with `Retry-After: 1`. A failure of the work is handled
+        /// like the failure of a signal. If the connection ends first, the execution is cancelled.
         ///
         /// - Parameter command: The command. All connections share it, and its strategy decides how many requests run at
         ///   once.

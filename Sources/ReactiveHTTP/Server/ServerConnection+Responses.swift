@@ -109,7 +109,7 @@
                 sink.receive(try body.frame(bytes, of: Self.message))
             } catch {
                 settings.report(error, peer)
-                reset(error)
+                return reset(error)
             }
             if body.bytesPerTurn != .max { body.count(bytes.count, on: loop) }
         }

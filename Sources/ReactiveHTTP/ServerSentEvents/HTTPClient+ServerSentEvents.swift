@@ -43,7 +43,7 @@
             configuration: EventSourceConfiguration = EventSourceConfiguration()
         ) -> Signal<ServerSentEvent, HTTPError> {
             Signal { [self] emitter, subscription in
-                let loop = loops.loops.first { $0.isCurrent } ?? loops.next()
+                let loop = pool().value.loop
                 EventSource(self, request, configuration, on: loop).events.subscribe(emitter, in: subscription)
             }
         }

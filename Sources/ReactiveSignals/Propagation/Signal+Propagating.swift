@@ -17,11 +17,12 @@ extension Signal {
     /// the captured values. ``subscribe(onMain:onTermination:)`` directly after it keeps them.
     ///
     /// Several task-locals can be captured by one call or by several. An inner signal, for example of
-    /// ``flatMap(_:_:)``, may propagate other values. If this operator also follows outside, they apply to the inner
-    /// signal only. Otherwise what follows sees those of any inner signal. The sender's values do not matter: an observer
-    /// of a ``Subject`` sees those of its own subscription. A shared source, such as that of
-    /// ``share(whilePaused:)``, keeps the values of the subscriber that connected it. A ``Connectable`` keeps none, unless
-    /// its source propagates them. A signal without this operator costs nothing more.
+    /// ``flatMap(_:_:)``, may propagate other values. If the outer signal propagates the same task-local, only the inner
+    /// signal sees its own value. Otherwise the operators after it see that value too, when it sends.
+    ///
+    /// The sender's values do not matter: an observer of a ``Subject`` sees those of its own subscription. A shared
+    /// source, such as that of ``share(whilePaused:)``, keeps the values of the subscriber that connected it. A
+    /// ``Connectable`` keeps none, unless its source propagates them. A signal without this operator costs nothing more.
     ///
     /// - Parameter locals: The task-locals, for example `Request.$id`.
     /// - Returns: The same signal, on the same threads.

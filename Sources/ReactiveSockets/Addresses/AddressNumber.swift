@@ -25,6 +25,12 @@ enum AddressNumber: Sendable, Hashable {
         }
     }
 
+    /// The IPv4 address that an IPv6 address contains (`::ffff:192.0.2.1`, RFC 4291 section 2.5.5.2). Any other address is
+    /// returned unchanged.
+    var unmapped: AddressNumber {
+        if case .six(0, let low) = self, low >> 32 == 0xffff { .four(UInt32(truncatingIfNeeded: low)) } else { self }
+    }
+
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reduce(0) { number, byte in number << 8 | UInt64(byte) }
     }

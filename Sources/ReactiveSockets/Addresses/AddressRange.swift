@@ -11,8 +11,8 @@
 public struct AddressRange: Sendable, Hashable {
     private enum Kind: Hashable {
         case unix
-        /// The network's bytes, 4 or 16 of them, and the number of bits that an address has in common with it.
-        case network([UInt8], bits: Int)
+        /// The first address, and the number of bits that the others have in common with it.
+        case network(SocketAddress, bits: Int)
     }
 
     private let kind: Kind
@@ -25,8 +25,10 @@ public struct AddressRange: Sendable, Hashable {
     /// All IPv4 and IPv6 loopback addresses: `127.0.0.0/8` and `::1`.
     public static var loopback: [AddressRange] {
         [
-            AddressRange(.network([127, 0, 0, 0], bits: 8)),
-            AddressRange(.network([UInt8](repeating: 0, count: 15) + [1], bits: 128)),
+            AddressRange(.network(SocketAddress(family: .ipv4, bytes: [127, 0, 0, 0]), bits: 8)),
+            AddressRange(
+                .network(SocketAddress(family: .ipv6, bytes: Array(repeating: 0, count: 15) + [1]), bits: 128)
+            ),
         ]
     }
 
@@ -45,9 +47,12 @@ public struct AddressRange: Sendable, Hashable {
         guard parts.count <= 2, let parsed = AddressText.parse(String(parts[0])), parsed.scope == 0 else {
             throw Self.invalid(text, "write 10.0.0.0/8, fd00::/8, a single address, or unix")
         }
-        var (bytes, shift) = (parsed.bytes, 0)
-        if let four = Self.mappedAddress(in: bytes) { (bytes, shift) = (four, 96) }
-        var bits = bytes.count * 8
+        let bytes = AddressNumber(parsed.family, parsed.bytes).unmapped.bytes
+        let first = SocketAddress(family: bytes.count == 4 ? .ipv4 : .ipv6, bytes: bytes)
+        // 96 for an IPv4 address in IPv6 notation.
+        let shift = (parsed.bytes.count - bytes.count) * 8
+        let all = bytes.count * 8
+        var bits = all
         if parts.count == 2 {
             guard parts[1].first != "-", let number = WireInteger(decimal: parts[1])?.value(in: 0...bits + shift) else {
                 throw Self.invalid(text, "the prefix length is a number from 0 to \(bits + shift)")
@@ -57,10 +62,10 @@ public struct AddressRange: Sendable, Hashable {
             }
             bits = number - shift
         }
-        guard Self.masked(bytes, bits) == bytes else {
+        guard Self.prefix(first, bits) == Self.prefix(first, all) else {
             throw Self.invalid(text, "bits after the prefix are set")
         }
-        kind = .network(bytes, bits: bits)
+        kind = .network(first, bits: bits)
     }
 
     /// Whether the range contains an address.
@@ -68,31 +73,14 @@ public struct AddressRange: Sendable, Hashable {
     /// - Parameter address: The address. Its port and its interface do not matter.
     public func contains(_ address: SocketAddress) -> Bool {
         switch kind {
-        case .unix: return address.family == .unix
-        case .network(let network, let bits):
-            if address.family == .unix { return false }
-            let bytes = Self.mappedAddress(in: address.bytes) ?? address.bytes
-            return bytes.count == network.count && Self.masked(bytes, bits) == network
+        case .unix: address.family == .unix
+        case .network(let first, let bits): Self.prefix(address, bits) == Self.prefix(first, bits)
         }
     }
 
-    /// The IPv4 address that an IPv6 address contains (RFC 4291 section 2.5.5.2), or `nil`.
-    private static func mappedAddress(in bytes: [UInt8]) -> [UInt8]? {
-        guard bytes.count == 16, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
-            return nil
-        }
-        return Array(bytes[12...])
-    }
-
-    /// The address with zeros after the prefix.
-    private static func masked(_ bytes: [UInt8], _ bits: Int) -> [UInt8] {
-        bytes.enumerated().map { index, byte in
-            switch bits - index * 8 {
-            case ...0: 0
-            case 8...: byte
-            case let kept: byte & ~(0xFF >> UInt8(truncatingIfNeeded: kept))
-            }
-        }
+    /// The first bits of an address. `nil` for a Unix socket.
+    private static func prefix(_ address: SocketAddress, _ bits: Int) -> AddressPrefix? {
+        AddressPrefix(address, ipv4Bits: bits, ipv6Bits: bits)
     }
 
     private static func invalid(_ text: String, _ reason: String) -> SocketError {
@@ -105,8 +93,7 @@ extension AddressRange: CustomStringConvertible {
     public var description: String {
         switch kind {
         case .unix: "unix"
-        case .network(let bytes, let bits):
-            "\(SocketAddress(family: bytes.count == 4 ? .ipv4 : .ipv6, bytes: bytes).host)/\(bits)"
+        case .network(let first, let bits): "\(first.host)/\(bits)"
         }
     }
 }

@@ -40,7 +40,7 @@ enum NameLookUp {
             return 0
         }
         guard let found, found.family != .unix else { return nil }
-        return SocketAddress(family: found.family, bytes: found.bytes, port: port, scope: found.scope)
+        return found.with(port: port)
     }
 
     private static func failure(_ host: String, _ code: Int32, _ systemError: Int32) -> SocketError {

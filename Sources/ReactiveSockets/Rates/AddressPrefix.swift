@@ -16,18 +16,12 @@ public struct AddressPrefix: Sendable, Hashable {
     ///   - ipv4Bits: The number of bits of an IPv4 address that count, from 0 to 32.
     ///   - ipv6Bits: The number of bits of an IPv6 address that count, from 0 to 128.
     public init?(_ address: SocketAddress, ipv4Bits: Int = 32, ipv6Bits: Int = 64) {
-        switch address.number {
-        case .four(let number): self.init(ipv4: number, ipv4Bits)
-        case .six(0, let low) where low >> 32 == 0xffff:
-            self.init(ipv4: UInt32(truncatingIfNeeded: low), ipv4Bits)
+        switch address.number.unmapped {
+        case .four(let number): self.init(isIPv4: true, 0, UInt64(number) << 32 & Self.mask(ipv4Bits))
         case .six(let high, let low):
             self.init(isIPv4: false, high & Self.mask(ipv6Bits), low & Self.mask(ipv6Bits - 64))
         case .name: return nil
         }
-    }
-
-    private init(ipv4 number: UInt32, _ bits: Int) {
-        self.init(isIPv4: true, 0, UInt64(number) << 32 & Self.mask(bits))
     }
 
     private init(isIPv4: Bool, _ high: UInt64, _ low: UInt64) {

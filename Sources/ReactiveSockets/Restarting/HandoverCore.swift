@@ -59,13 +59,13 @@ final class HandoverCore {
         case .asked(let connection, _), .offered(let connection, _): connection.abort()
         case .waiting: break
         }
-        end(.closed)
+        stop(.closed)
+        complete()
     }
 
-    private func end(_ last: State) {
+    private func stop(_ last: State) {
         state = last
         listener.close()
-        complete()
     }
 
     private func complete() {
@@ -155,8 +155,7 @@ final class HandoverCore {
         listener.core.value.release()
         outcome.store(true, ordering: .releasing)
         // The next process may now be replaced in turn, so this one must not answer at the address any more.
-        state = .handedOver
-        listener.close()
+        stop(.handedOver)
         connection.send(Bytes(HandoverFrame(.released).encoded))
         connection.close(within: Self.closeLimit)
         // In a later job, when the message has been sent: an observer may end this process.

@@ -4,7 +4,7 @@ import ReactiveSupport
 
 /// Socket activation, as sd_listen_fds(3) describes it.
 ///
-/// Safe: the system's functions receive strings, and this code keeps no pointer to the environment.
+/// Safe: the system's functions receive strings and local memory, and keep no pointer.
 extension InheritedSockets {
     /// The first descriptor that a service manager passes.
     private static let first: Int32 = 3
@@ -21,8 +21,8 @@ extension InheritedSockets {
     /// - Throws: `malformed` if a variable contradicts the protocol. `badDescriptor` if a descriptor is closed or not a
     ///   socket. The descriptors then stay open.
     public static func activated() throws(SocketError) -> InheritedSockets? {
-        let (process, count, names) = (variable("LISTEN_PID"), variable("LISTEN_FDS"), variable("LISTEN_FDNAMES"))
-        guard let process, let count else { return nil }
+        guard let process = Environment["LISTEN_PID"], let count = Environment["LISTEN_FDS"] else { return nil }
+        let names = Environment["LISTEN_FDNAMES"]
         guard let number = WireInteger(decimal: process)?.value(in: 1...Int(Int32.max)) else {
             throw malformed("LISTEN_PID=\(process)", "it is not a process identifier")
         }
@@ -59,10 +59,6 @@ extension InheritedSockets {
             entries.append(Entry(name: name, descriptor: descriptor))
         }
         return entries
-    }
-
-    private static func variable(_ name: String) -> String? {
-        unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
     private static func malformed(_ variable: String, _ reason: String) -> SocketError {

@@ -2,7 +2,6 @@
 import Glibc
 import ReactiveSupport
 
-/// Safe: the system copies no pointer, and this code keeps none to the environment.
 extension ServiceManager {
     /// The service manager that the environment names: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
     ///
@@ -13,8 +12,8 @@ extension ServiceManager {
     /// - Throws: `invalidAddress` or `pathTooLong` if the address is no Unix socket. `malformed` if a variable of the
     ///   watchdog is no number.
     public static func fromEnvironment() throws(SocketError) -> ServiceManager? {
-        guard let address = variable("NOTIFY_SOCKET") else { return nil }
-        return try ServiceManager(address, variable("WATCHDOG_USEC"), variable("WATCHDOG_PID"), getpid())
+        guard let address = Environment["NOTIFY_SOCKET"] else { return nil }
+        return try ServiceManager(address, Environment["WATCHDOG_USEC"], Environment["WATCHDOG_PID"], getpid())
     }
 
     init(_ address: String, _ interval: String?, _ process: String?, _ identifier: Int32) throws(SocketError) {
@@ -45,9 +44,5 @@ extension ServiceManager {
             throw SocketError(.malformed, "\(name)=\(text) is not a positive number")
         }
         return number
-    }
-
-    private static func variable(_ name: String) -> String? {
-        unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 }

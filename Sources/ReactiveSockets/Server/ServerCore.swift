@@ -216,8 +216,13 @@ final class ServerCore: Sendable {
             listener.core.value.close()
             closed()
         }
-        // If the loop has been disposed, it has closed the socket, or the release of the server closes it.
-        if listener.loop.isDisposed { close() } else { listener.loop.runOrExecute(close) }
+        change(listener, close)
+    }
+
+    /// Runs work of a listener on its loop. If the loop has been disposed, it has closed the socket, or the release of the
+    /// server closes it.
+    private func change(_ listener: Listener, _ work: @escaping @Sendable () -> Void) {
+        if listener.loop.isDisposed { work() } else { listener.loop.runOrExecute(work) }
     }
 
     private func abortRemaining() {
@@ -227,10 +232,7 @@ final class ServerCore: Sendable {
         for connection in left + waiting { connection.abort() }
         guard isPatient else { return }
         // The listeners may wait for peers whose headers are not complete.
-        for listener in listeners {
-            let close: @Sendable () -> Void = { listener.core.value.close() }
-            if listener.loop.isDisposed { close() } else { listener.loop.runOrExecute(close) }
-        }
+        for listener in listeners { change(listener) { listener.core.value.close() } }
         publish()
     }
 

@@ -2,8 +2,7 @@
 import Glibc
 import ReactiveSupport
 
-/// Excludes that one thread duplicates a descriptor while the loop closes it. The number could already belong to another
-/// file.
+/// Keeps a thread from duplicating a descriptor that the loop has closed. The number could already belong to another file.
 struct DescriptorLock: ~Copyable, Sendable {
     // Not private: Swift 6.3.1 then crashes when it compiles a file that stores a `DescriptorLock`.
     enum State {

@@ -10,11 +10,8 @@
             get {
                 let parents = self[values: .traceparent]
                 guard parents.count == 1 else { return nil }
-                let states = self[values: .tracestate]
-                return TraceContext(
-                    traceparent: parents[0],
-                    tracestate: states.isEmpty ? nil : states.joined(separator: ",")
-                )
+                let state = self[values: .tracestate].joined(separator: ",")
+                return TraceContext(traceparent: parents[0], tracestate: state)
             }
             set {
                 self[.traceparent] = newValue?.traceparent

@@ -11,11 +11,8 @@
             get {
                 let parents = values(of: "traceparent")
                 guard parents.count == 1 else { return nil }
-                let states = values(of: "tracestate")
-                return TraceContext(
-                    traceparent: parents[0],
-                    tracestate: states.isEmpty ? nil : states.joined(separator: ",")
-                )
+                let state = values(of: "tracestate").joined(separator: ",")
+                return TraceContext(traceparent: parents[0], tracestate: state)
             }
             set {
                 set("traceparent", newValue?.traceparent)
@@ -24,12 +21,16 @@
             }
         }
 
-        private func values(of name: String) -> [String] {
-            fields.filter { $0.name.lowercased() == name }.map(\.value)
+        /// The values of all headers with this name, in any case.
+        func values(of name: String) -> [String] {
+            let lowercased = name.lowercased()
+            return fields.filter { $0.name.lowercased() == lowercased }.map(\.value)
         }
 
-        private mutating func set(_ name: String, _ value: String?) {
-            fields.removeAll { $0.name.lowercased() == name }
+        /// Replaces all headers with this name, in any case. `nil` removes them.
+        mutating func set(_ name: String, _ value: String?) {
+            let lowercased = name.lowercased()
+            fields.removeAll { $0.name.lowercased() == lowercased }
             if let value { fields.append(Field(name, value)) }
         }
     }

@@ -9,8 +9,8 @@
     extension HTTPService {
         /// Returns a service that records a span for each request, as part of the caller's trace.
         ///
-        /// The span ends when the service has answered. It does not contain the time in which the body of the response is
-        /// sent. The service sees the span in `ServiceContext.current`. A service of `HTTPService.signal(_:)` that changes threads
+        /// The span ends when the service has answered. It does not include sending the body of the response. The
+        /// service sees the span in `ServiceContext.current`. A service of `HTTPService.signal(_:)` that changes threads
         /// keeps it with `propagating(ServiceContext.$current)`.
         ///
         /// - Parameter tracer: Starts the spans, and reads the header fields of the trace.
@@ -49,17 +49,13 @@
             _ request: HTTPRequestMessage,
             tracedBy tracer: any Tracer
         ) -> Signal<HTTPResponseMessage, HTTPError> {
-            let sending = Signal<HTTPResponseMessage, HTTPError>.starting { sink, subscription in
+            let sending = Signal<HTTPResponseMessage, HTTPError>.deferred {
                 var request = request
                 // Runs inside of the span.
                 if let context = ServiceContext.current {
                     tracer.inject(context, into: &request.head.headerFields, using: FieldsCarrier())
                 }
-                self.send(request).relay(
-                    in: subscription,
-                    { sink.receive($0) },
-                    { sink.receive(termination: $0) }
-                )
+                return self.send(request)
             }
             return sending.traced(
                 request.head.method.rawValue,

@@ -17,17 +17,13 @@
             timeout: Duration = .seconds(5),
             tracedBy tracer: any Tracer
         ) -> Signal<NATSMessage, NATSError> {
-            let asking = Signal<NATSMessage, NATSError>.starting { sink, subscription in
+            let asking = Signal<NATSMessage, NATSError>.deferred {
                 var message = message
                 // Runs inside of the span.
                 if let context = ServiceContext.current {
                     tracer.inject(context, into: &message.headers, using: HeadersCarrier())
                 }
-                self.request(message, timeout: timeout).relay(
-                    in: subscription,
-                    { sink.receive($0) },
-                    { sink.receive(termination: $0) }
-                )
+                return self.request(message, timeout: timeout)
             }
             return asking.traced(
                 "\(message.subject) request",
@@ -54,15 +50,14 @@
     /// Reads and writes headers for a tracer.
     struct HeadersCarrier: Extractor, Injector {
         func extract(key: String, from headers: NATSHeaders) -> String? {
-            let values = headers.fields.filter { $0.name.lowercased() == key.lowercased() }.map(\.value)
+            let values = headers.values(of: key)
             if values.isEmpty || values.count > 1 && key == "traceparent" { return nil }
             return values.joined(separator: ",")
         }
 
         func inject(_ value: String, forKey key: String, into headers: inout NATSHeaders) {
             // A forwarded message may have the field in another case, and two fields are invalid.
-            headers.fields.removeAll { $0.name.lowercased() == key.lowercased() }
-            headers[key] = value
+            headers.set(key, value)
         }
     }
 #endif

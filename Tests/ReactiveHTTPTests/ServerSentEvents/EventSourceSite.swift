@@ -106,7 +106,7 @@
 
         /// Expects that nothing is left on the loop.
         func expectIdle(_ sourceLocation: SourceLocation = #_sourceLocation) throws {
-            // The attempt had perhaps been made.
+            // The client may already have begun another connection attempt.
             try fixture.loop.turns(20)
             while let late = fixture.raw.accept() { late.close() }
             try fixture.expectNoConnections()

@@ -22,11 +22,10 @@
 
             init<Value, Failure: Error>(
                 _ kind: LoopKind,
-                clock: any LoopClock = MonotonicClock(),
                 _ configuration: WebSocketConfiguration = WebSocketConfiguration(),
                 service: @escaping @Sendable (WebSocket) -> Signal<Value, Failure>
             ) throws {
-                loop = try kind.make(clock: clock)
+                loop = try kind.make()
                 server = try SecureTests.serve(loop) { .webSocket($0, configuration, service: service) }
                 var settings = TLSConfiguration()
                 settings.trustRoots = SecureTests.files.certificate

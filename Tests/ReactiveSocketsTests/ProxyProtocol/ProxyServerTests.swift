@@ -238,7 +238,7 @@ extension Sockets {
         @Test("A Unix socket is trusted only by choice", arguments: LoopKind.all)
         func unix(_ kind: LoopKind) throws {
             for (ranges, isTrusted) in [([AddressRange.unix], true), (AddressRange.loopback, false)] {
-                let address = try SocketAddress.abstract("reactive-proxy-\(getpid())-\(kind)-\(isTrusted)")
+                let address = abstractName()
                 let loop = try kind.make()
                 let listener = try Listener(on: address, loop: loop, proxies: TrustedProxies(ranges))
                 let (accepted, rejected) = (Recorder<Connection>(), Recorder<RejectedPeer>())

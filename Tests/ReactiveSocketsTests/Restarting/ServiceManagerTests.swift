@@ -65,7 +65,7 @@ extension Sockets {
             let loop = try kind.make(clock: clock)
             let other = try kind.make(clock: clock)
             let manager = ServiceManager(
-                at: try .abstract("reactive-dog-\(getpid())-\(kind)"),
+                at: abstractName(),
                 watchdogInterval: .seconds(2)
             )
             let systemd = RawDatagrams(at: manager.address)
