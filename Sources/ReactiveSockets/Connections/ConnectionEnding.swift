@@ -9,6 +9,8 @@ final class ConnectionEnding {
     var closeError: SocketError?
     /// The error of the system call that could not send, while the reader still receives.
     var sendError: SocketError?
+    /// The number of received bytes at which the connection fails with `sendError`.
+    var lastReceived = 0
     /// Whether `closeError` has been delivered to a subscriber or reported as unhandled.
     var isFailureObserved = false
     /// The number of accepted bytes that were dropped.

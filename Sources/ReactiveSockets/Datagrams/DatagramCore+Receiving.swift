@@ -62,7 +62,7 @@ extension DatagramCore {
         }
         // With a large limit, allocate only as much as the next datagram needs.
         let isLong = maximumSize > SlabCache.slabSize
-        let room = isLong ? min(maximumSize, max(SlabCache.slabSize, socket.nextDatagramCount)) : maximumSize
+        let room = isLong ? min(maximumSize, max(SlabCache.slabSize, socket.readableCount)) : maximumSize
         let bytes =
             if isLong {
                 unsafe Bytes(capacity: room) { memory in unsafe max(0, receive(memory)) }

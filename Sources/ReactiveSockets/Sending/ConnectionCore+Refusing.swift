@@ -18,19 +18,26 @@ extension ConnectionCore {
         let accepts = subscription?.acceptsValues == true && receiving.stream == .open
         guard accepts, !needsInput, !phase.isClosing else { return fail(error) }
         guard sending.refuse() else { return }
-        neededExtras.neededEnding.sendError = error
+        let ending = neededExtras.neededEnding
+        ending.sendError = error
+        // A peer that refuses bytes can still send, without end (`SHUT_RD` of a Unix socket).
+        ending.lastReceived = receivedTotal + socket.readableCount
         backlog?.dropBytes()
         // Other events may keep the loop busy, but no event reports that nothing has arrived.
         receiveRest()
     }
 
-    /// Lets the reader receive one chunk in each turn, while it accepts them.
+    /// Lets the reader receive one chunk in each turn, while it accepts them, up to what had arrived when the send failed.
     private func receiveRest() {
         let core = UnsafeTransfer(self)
         loop.execute {
             let core = core.value
             guard core.isOpen else { return }
             if core.subscription?.acceptsValues != true || core.receiving.stream != .open {
+                core.failRefused()
+            } else if core.receivedTotal >= core.extras?.ending?.lastReceived ?? 0, !core.holdsTransformed,
+                !core.isSuspended
+            {
                 core.failRefused()
             } else {
                 // A suspended transformer continues in a later turn (Decision 0044).

@@ -21,13 +21,6 @@ extension SystemSocket {
         return (received, peer)
     }
 
-    /// The length of the next datagram, or 0 if there is none or the system does not report it.
-    var nextDatagramCount: Int {
-        if let simulated { return simulated.readableCount(descriptor) }
-        var count: Int32 = 0
-        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
-    }
-
     /// Sends one datagram to `peer`. `nil` means the connected peer.
     func send(_ bytes: Bytes, to peer: SocketAddress?) -> Outcome {
         unsafe bytes.withUnsafeBytes { memory in

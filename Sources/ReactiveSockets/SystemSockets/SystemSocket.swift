@@ -156,6 +156,14 @@ struct SystemSocket {
         }
     }
 
+    /// The number of bytes that have arrived and have not been received, or the length of the next datagram. 0 if there
+    /// are none, or if the system does not report it.
+    var readableCount: Int {
+        if let simulated { return simulated.readableCount(descriptor) }
+        var count: Int32 = 0
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// The number of bytes in the kernel that the peer has not acknowledged, or 0 if the system does not report it.
     var unsentCount: Int {
         if let simulated { return simulated.unsentCount(descriptor) }

@@ -128,6 +128,42 @@ extension Sockets {
             loop.dispose()
         }
 
+        @Test("A peer that refuses bytes and sends without end does not keep the connection", arguments: LoopKind.all)
+        func endless(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (near, far) = Descriptor.sockets()
+            let connection = try Connection(adopting: near, loop: loop)
+            let (received, ended) = (Box(0), Box<SocketError.Code?>(nil))
+            let chunk = noise(4096)
+            // The peer is always faster than the reader.
+            let fill: @Sendable () -> Int = {
+                var count = 0
+                while case let sent = Glibc.send(far, chunk, chunk.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)),
+                    sent > 0
+                {
+                    count += sent
+                }
+                return count
+            }
+            connection.received.subscribe(
+                onValue: { bytes in
+                    received.update { $0 += bytes.count }
+                    _ = fill()
+                },
+                onTermination: { termination in
+                    if case .failed(let error) = termination { ended.value = error.code }
+                }
+            )
+            let arrived = fill()
+            shutdown(far, Int32(SHUT_RD))
+            loop.execute { connection.send("x") }
+            try loop.turns { ended.value != nil }
+            // The watch has perhaps received a chunk before the send failed.
+            #expect(ended.value == .reset && received.value >= arrived && received.value < arrived * 4)
+            close(far)
+            loop.dispose()
+        }
+
         @Test("Disposing the loop ends it without a notification", arguments: LoopKind.all)
         func disposed(_ kind: LoopKind) throws {
             let received = Box<Log<Bytes, SocketError>?>(nil)
