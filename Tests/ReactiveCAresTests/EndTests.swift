@@ -102,6 +102,42 @@
                 #expect(late.code == .loop)
             }
 
+            @Test("A look-up fails if the loop is disposed before it has started", arguments: LoopKind.all)
+            func disposedBeforeStart(_ kind: LoopKind) throws {
+                let (own, other) = (try kind.make(), try kind.make())
+                defer { other.dispose() }
+                let resolver = AresResolver(loop: own)
+                // Neither loop runs, so the job that starts the look-up waits in the queue.
+                let waiting = resolver.resolver.addresses(of: "one.test", port: 1, loop: other).log()
+                let silent = resolver.resolver.addresses(of: "two.test", port: 1, loop: own).log()
+                own.dispose()
+                try other.turns { waiting.hasEnded }
+                #expect(waiting.code == .loop && waiting.ends.count == 1 && !silent.hasEnded)
+            }
+
+            @Test("Each look-up that begins while another thread disposes the loop fails", arguments: LoopKind.all)
+            func disposedAtStart(_ kind: LoopKind) throws {
+                for _ in 0..<50 {
+                    let (own, other) = (try kind.make(thread: .owned), try kind.make(thread: .owned))
+                    let resolver = AresResolver(loop: own).resolver
+                    let (ends, begun) = (Latch(20), Latch())
+                    let disposal = TestThread {
+                        try? begun.wait()
+                        own.dispose()
+                    }
+                    for number in 0..<20 {
+                        if number == 3 { begun.arrive() }
+                        resolver.addresses(of: "localhost", port: 1, loop: other).subscribe(
+                            onValue: { _ in },
+                            onTermination: { _ in ends.arrive() }
+                        )
+                    }
+                    try ends.wait("the end of each look-up")
+                    try disposal.join()
+                    other.dispose()
+                }
+            }
+
             @Test("A resolver serves subscribers of other loops, on their loops", arguments: LoopKind.pairs)
             func otherLoops(_ first: LoopKind, _ second: LoopKind) throws {
                 let own = try first.make(thread: .owned)

@@ -71,9 +71,8 @@
                 if let error = own.disposedError { return emitter.fail(error) }
                 let lookUp = UnsafeTransfer(AresLookUp(host, loop, finish))
                 subscription.onDispose { own.runOrExecute { core.value.cancel(lookUp.value) } }
-                own.runOrExecute { core.value.start(lookUp.value) }
-                // A loop that has been disposed since then drops the job.
-                if let error = own.disposedError { emitter.fail(error) }
+                let start = PendingStart(own, finish)
+                own.runOrExecute { if start.begin() { core.value.start(lookUp.value) } }
             }
         }
 

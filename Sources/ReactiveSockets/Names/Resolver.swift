@@ -108,6 +108,8 @@ public struct Resolver: Sendable {
                 timer.dispose()
                 unstarted.dispose()
             }
+            // A loop that has been disposed since the check drops the timer and the answer.
+            if let error = loop.disposedError { emitter.fail(error) }
         }
     }
 
