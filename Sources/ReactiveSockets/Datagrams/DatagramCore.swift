@@ -200,6 +200,12 @@ final class DatagramCore: LoopBound {
     /// A duplicate of the socket, which the caller closes. Any thread may call it.
     func duplicate() throws(SocketError) -> Int32 { try descriptorLock.duplicate(descriptor.socket.descriptor) }
 
+    /// Leaves the file of a Unix socket to the next process, if that acknowledges. Any thread may call it.
+    func offerFile() { descriptorLock.offer() }
+
+    /// Ends an offer that was not acknowledged. Any thread may call it.
+    func withdrawFile() { descriptorLock.withdraw { descriptor.removeFile() } }
+
     /// Leaves the file of a Unix socket to the next process. Any thread may call it.
     func releaseFile() { descriptorLock.keepFile() }
 }

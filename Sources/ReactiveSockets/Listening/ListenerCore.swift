@@ -133,6 +133,12 @@ final class ListenerCore: LoopBound {
     /// A duplicate of the listening socket, which the caller closes. Any thread may call it.
     func duplicate() throws(SocketError) -> Int32 { try descriptorLock.duplicate(listening.socket.descriptor) }
 
+    /// Leaves the file of a Unix socket to the next process, if that acknowledges. Any thread may call it.
+    func offer() { descriptorLock.offer() }
+
+    /// Ends an offer that was not acknowledged. Any thread may call it.
+    func withdraw() { descriptorLock.withdraw { listening.removeFile() } }
+
     /// Leaves the file of a Unix socket to the next process. Any thread may call it.
     func release() { descriptorLock.keepFile() }
 

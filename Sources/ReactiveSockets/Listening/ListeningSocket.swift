@@ -47,7 +47,9 @@ struct ListeningSocket {
     ///
     /// - Parameter removesFile: Whether the file belongs to this process.
     func close(removesFile: Bool) {
-        if removesFile { file?.remove() }
+        if removesFile { removeFile() }
         socket.close()
     }
+
+    func removeFile() { file?.remove() }
 }

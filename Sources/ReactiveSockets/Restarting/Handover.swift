@@ -15,7 +15,8 @@ import ReactiveSupport
 /// acknowledges. Only then does this process stop accepting. If the next process ends before, or does not acknowledge in
 /// time, this process continues to serve, and another process may try. Only processes of the same effective user are
 /// accepted. One process at a time can take over. If this process drains for another reason, close the hand-over first:
-/// a process that asks for closed sockets is refused.
+/// a process that asks for closed sockets is refused. If the drain begins later, while a process has the sockets and has not
+/// acknowledged them, that process can still take over.
 ///
 /// Any thread may use every member. Events are delivered on the loop. It hands over until ``completed``, ``close()``, or
 /// until the loop is disposed, even if it has been released.
@@ -75,6 +76,7 @@ public final class Handover: Sendable {
     /// The failures of processes that tried to take over. This process continues to serve. Completes with ``completed``.
     public var failures: Signal<SocketError, Never> { core.value.failures.signal }
 
-    /// Stops listening for the next process. Later calls do nothing.
+    /// Stops listening for the next process. A process that has not acknowledged yet cannot take over any more. Later
+    /// calls do nothing.
     public func close() { loop.runOrExecute { [core] in core.value.close() } }
 }

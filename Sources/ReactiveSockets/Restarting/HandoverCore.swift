@@ -40,6 +40,11 @@ final class HandoverCore {
         self.patience = patience
     }
 
+    // The loop has perhaps been disposed, and has closed the connection without a notification.
+    deinit {
+        if case .offered = state { withdraw() }
+    }
+
     /// Any thread may read it.
     var hasHandedOver: Bool { outcome.load(ordering: .acquiring) }
 
@@ -56,7 +61,10 @@ final class HandoverCore {
     func close() {
         switch state {
         case .handedOver, .closed: return
-        case .asked(let connection, _), .offered(let connection, _): connection.abort()
+        case .asked(let connection, _): connection.abort()
+        case .offered(let connection, _):
+            connection.abort()
+            withdraw()
         case .waiting: break
         }
         stop(.closed)
@@ -125,6 +133,10 @@ final class HandoverCore {
     }
 
     private func offer(to connection: Connection) throws(SocketError) {
+        // Before the duplicates: this process may drain from now on, and must leave everything to the next one.
+        for socket in sockets { socket.offer() }
+        var isOffered = false
+        defer { if !isOffered { withdraw() } }
         var (names, descriptors): ([HandoverFrame.Name], [Int32]) = ([], [])
         defer { for descriptor in descriptors { Glibc.close(descriptor) } }
         for socket in sockets {
@@ -148,7 +160,10 @@ final class HandoverCore {
         guard result == message.count else {
             throw SocketError.system("cannot pass the sockets on", result < 0 ? errno : EMSGSIZE)
         }
+        isOffered = true
     }
+
+    private func withdraw() { for socket in sockets { socket.withdraw() } }
 
     private func handOver(to connection: Connection) {
         for socket in sockets { socket.release() }
@@ -173,11 +188,12 @@ final class HandoverCore {
 
     private func giveUp(_ error: SocketError, _ connection: Connection) {
         switch state {
-        case .asked(let current, _) where current === connection, .offered(let current, _) where current === connection:
-            state = .waiting
-            connection.abort()
-            failures.send(error)
-        default: break
+        case .asked(let current, _) where current === connection: break
+        case .offered(let current, _) where current === connection: withdraw()
+        default: return
         }
+        state = .waiting
+        connection.abort()
+        failures.send(error)
     }
 }

@@ -39,6 +39,25 @@ public struct HandoverSocket: Sendable {
         }
     }
 
+    /// Leaves the files of Unix sockets, and the peers in the queues, to the next process, if that acknowledges. This
+    /// process may close the sockets meanwhile.
+    func offer() {
+        switch source {
+        case .server(let server): server.offer()
+        case .listener(let listener): listener.core.value.offer()
+        case .datagrams(let socket): socket.core.value.offerFile()
+        }
+    }
+
+    /// Ends an offer that was not acknowledged.
+    func withdraw() {
+        switch source {
+        case .server(let server): server.withdraw()
+        case .listener(let listener): listener.core.value.withdraw()
+        case .datagrams(let socket): socket.core.value.withdrawFile()
+        }
+    }
+
     /// Leaves the files of Unix sockets, and the peers in the queues, to the next process.
     func release() {
         switch source {

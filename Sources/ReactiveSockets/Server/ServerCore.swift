@@ -161,10 +161,22 @@ final class ServerCore: Sendable {
         return duplicates
     }
 
+    /// Leaves the listening sockets to the next process, if that acknowledges. Any thread may call it.
+    func offer() {
+        for listener in listeners { listener.core.value.offer() }
+        books.withLock { books in books.beginOffer() }
+    }
+
+    /// Ends an offer that was not acknowledged. Any thread may call it.
+    func withdraw() {
+        for listener in listeners { listener.core.value.withdraw() }
+        books.withLock { books in books.endOffer() }
+    }
+
     /// Leaves the listening sockets to the next process. Any thread may call it.
     func release() {
         for listener in listeners { listener.core.value.release() }
-        books.withLock { books in books.sharesSockets = true }
+        books.withLock { books in books.share() }
     }
 
     // MARK: Draining

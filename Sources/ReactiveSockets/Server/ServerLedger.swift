@@ -18,17 +18,38 @@ struct ServerLedger {
     var pauses: [any Disposable] = []
     var totals = ServerTotals()
     var isPublishDue = false
-    /// Whether another process accepts from the same sockets. Then a peer that has been accepted is served even after
-    /// the drain has begun, because the other process cannot.
-    var sharesSockets: Bool
+    private var sharing: Sharing
     /// Whether the grace period is over. Then no further peer is served.
     private var isOver = false
 
     init(listeners: Int, _ limits: ServerLimits, sharesSockets: Bool) {
         self.listeners = listeners
-        self.sharesSockets = sharesSockets
+        sharing = sharesSockets ? .shared : .none
         rates = limits.connectionRatePerAddress.map { TokenBuckets($0) }
     }
+
+    /// Whether another process accepts from the same sockets.
+    private enum Sharing {
+        case none
+        /// A process has the sockets, and has not acknowledged them.
+        case offered
+        case shared
+    }
+
+    /// Whether a peer that has been accepted is served even after the drain has begun, because another process has the
+    /// same sockets, and cannot serve that peer.
+    var sharesSockets: Bool { sharing != .none }
+
+    mutating func beginOffer() {
+        if sharing == .none { sharing = .offered }
+    }
+
+    /// A drain that has begun during the offer continues as it has begun.
+    mutating func endOffer() {
+        if sharing == .offered, phase == .serving { sharing = .none }
+    }
+
+    mutating func share() { sharing = .shared }
 
     enum Verdict {
         case wait, refuse, tooLate

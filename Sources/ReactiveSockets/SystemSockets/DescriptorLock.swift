@@ -7,8 +7,13 @@ struct DescriptorLock: ~Copyable, Sendable {
     // Not private: Swift 6.3.1 then crashes when it compiles a file that stores a `DescriptorLock`.
     enum State {
         case open
-        /// Open, and the file of the Unix socket now belongs to the next process.
+        /// Open, and the next process has a duplicate. It has not acknowledged yet, so this process may keep the file of
+        /// the Unix socket.
+        case offered
+        /// Open, and the file now belongs to the next process.
         case openWithoutFile
+        /// Closed after the offer. The file exists, because the next process perhaps acknowledges.
+        case closedOffered
         case closed
     }
 
@@ -19,17 +24,42 @@ struct DescriptorLock: ~Copyable, Sendable {
         state.withLock { state in
             switch state {
             case .open: close(true)
-            case .openWithoutFile: close(false)
-            case .closed: return
+            case .offered, .openWithoutFile: close(false)
+            case .closedOffered, .closed: return
             }
-            state = .closed
+            if case .offered = state { state = .closedOffered } else { state = .closed }
         }
     }
 
-    /// Leaves the file of a Unix socket when the descriptor is closed.
+    /// Leaves the file of a Unix socket when the descriptor is closed, until the offer ends.
+    func offer() {
+        state.withLock { state in
+            if case .open = state { state = .offered }
+        }
+    }
+
+    /// Ends an offer that the next process has not acknowledged. If the descriptor has been closed since the offer, calls
+    /// `removeFile`, which makes only system calls.
+    func withdraw(_ removeFile: () -> Void) {
+        state.withLock { state in
+            switch state {
+            case .offered: state = .open
+            case .closedOffered:
+                removeFile()
+                state = .closed
+            case .open, .openWithoutFile, .closed: break
+            }
+        }
+    }
+
+    /// Leaves the file of a Unix socket to the next process.
     func keepFile() {
         state.withLock { state in
-            if case .open = state { state = .openWithoutFile }
+            switch state {
+            case .open, .offered: state = .openWithoutFile
+            case .closedOffered: state = .closed
+            case .openWithoutFile, .closed: break
+            }
         }
     }
 
@@ -38,7 +68,10 @@ struct DescriptorLock: ~Copyable, Sendable {
     /// - Throws: `closed`, or the error of fcntl(2).
     func duplicate(_ descriptor: Int32) throws(SocketError) -> Int32 {
         let result = state.withLock { state -> Int32? in
-            if case .closed = state { return nil }
+            switch state {
+            case .closed, .closedOffered: return nil
+            case .open, .offered, .openWithoutFile: break
+            }
             let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
             return copy < 0 ? -errno : copy
         }
