@@ -77,14 +77,15 @@
             func truncated(_ kind: LoopKind) throws {
                 // More records than a UDP packet has room for.
                 let records = (0..<2_000).map { DNSRecord("10.1.\($0 / 250).\($0 % 250)") }
-                try CAres.with(kind) { query in
+                try CAres.with(kind, change: { $0.cacheCapacity = 1_000 }) { query in
                     if query.kind == .aaaa { return [query.answer([])] }
                     return [query.isTCP ? query.answer(records) : query.answer([], isTruncated: true)]
                 } _: { (_, server, resolver) throws in
-                    #expect(try CAres.look(up: "huge.test", resolver).hosts.count == 2_000)
+                    let log = try CAres.look(up: "huge.test", resolver)
+                    #expect(Set(log.hosts).count == 256 && log.hosts.allSatisfy { $0.hasPrefix("10.1.") })
                     #expect(server.queries.values.contains { $0.isTCP })
                     // The answer is too large for the cache.
-                    #expect(try CAres.look(up: "huge.test", resolver).hosts.count == 2_000)
+                    #expect(try CAres.look(up: "huge.test", resolver).hosts.count == 256)
                     #expect(server.queries.count == 6)
                 }
             }

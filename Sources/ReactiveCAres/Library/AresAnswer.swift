@@ -17,7 +17,11 @@
             case refused(AresStatus)
         }
 
+        /// The number of addresses of an answer that are used. A packet has room for 4,000.
+        static let addressLimit = 256
+
         let outcome: Outcome
+        /// The best addresses first.
         let addresses: [SocketAddress]
         /// The smallest time to live of the records, in seconds.
         let timeToLive: Int32
@@ -33,7 +37,9 @@
             var (addresses, timeToLive): ([SocketAddress], Int32) = ([], .max)
             var node = unsafe list?.pointee.nodes
             while let entry = unsafe node?.pointee {
-                if let address = unsafe Self.address(entry) { addresses.append(address) }
+                if addresses.count < Self.addressLimit, let address = unsafe Self.address(entry) {
+                    addresses.append(address)
+                }
                 // RFC 2181 section 8: a number with the highest bit counts as zero.
                 timeToLive = unsafe min(timeToLive, max(0, entry.ai_ttl))
                 unsafe node = entry.ai_next

@@ -11,6 +11,7 @@
     /// - The error number of a socket that cannot be opened is known (rule E4).
     /// - A write never raises `SIGPIPE` (rule G1), and a full send buffer counts as a lost packet.
     /// - The number of reads per turn is limited (rule S9), and an empty datagram is ignored.
+    /// - The number of sockets that sort addresses is limited. c-ares opens one for each address of an answer.
     /// - The server that has answered is known.
     struct AresSockets {
         private var open: [Int32: Entry] = [:]
@@ -21,6 +22,8 @@
         /// The server whose packet c-ares handles now.
         private(set) var answering: SocketAddress?
         private var readsLeft = 0
+        /// The number of sockets that c-ares may still open in this call to sort addresses.
+        private var probesLeft = 0
         private var hasSent = false
         private unowned let core: AresCore
 
@@ -30,11 +33,16 @@
             var watch: (any DescriptorWatch)?
         }
 
+        /// The number of probes in one turn. A packet is read only while half of them are left, so each answer has so
+        /// many.
+        static let probesPerTurn = 256
+
         init(_ core: AresCore) { self.core = core }
 
         /// Prepares for a call of c-ares.
         mutating func beginCall(maximumReads: Int) {
             readsLeft = maximumReads
+            probesLeft = Self.probesPerTurn
             answering = nil
         }
 
@@ -47,6 +55,15 @@
         // MARK: Functions of c-ares. They set `errno`, as system calls do.
 
         mutating func make(_ domain: Int32, _ type: Int32, _ proto: Int32) -> Int32 {
+            // c-ares names the protocol only for a probe: a socket that it connects to learn the source address of an
+            // address (RFC 6724). After this error, it sorts the address behind the others.
+            if type == Int32(SOCK_DGRAM.rawValue), proto == Int32(IPPROTO_UDP) {
+                guard probesLeft > 0 else {
+                    errno = EAFNOSUPPORT
+                    return -1
+                }
+                probesLeft -= 1
+            }
             let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
             let descriptor = socket(domain, type | flags, proto)
             failure = descriptor < 0 ? errno : nil
@@ -77,7 +94,7 @@
             _ length: UnsafeMutablePointer<socklen_t>?
         ) -> Int {
             let entry = open[descriptor]
-            while readsLeft > 0 {
+            while readsLeft > 0, probesLeft >= Self.probesPerTurn / 2 {
                 let result = unsafe recvfrom(descriptor, memory, count, 0, peer, length)
                 if result < 0, errno == EINTR { continue }
                 readsLeft -= 1
