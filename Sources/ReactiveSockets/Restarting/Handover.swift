@@ -24,7 +24,8 @@ public final class Handover: Sendable {
     private let core: UnsafeTransfer<HandoverCore>
     private let loop: any LoopScheduler
 
-    /// Listens for the next process.
+    /// Listens for the next process: now, or if this process has itself received the sockets, from
+    /// ``InheritedSockets/acknowledge(within:)`` on.
     ///
     /// - Parameters:
     ///   - sockets: The sockets to pass, at most 63. Each listening socket of a server counts.
@@ -34,7 +35,8 @@ public final class Handover: Sendable {
     ///   - inherited: The sockets that this process has itself received at the same address. Their process has passed
     ///     the socket of `address` too. `nil`, and sockets of a service manager, open a new one.
     ///   - patience: How long the next process may take from its request to its acknowledgement.
-    /// - Throws: `invalidAddress` if the address is no Unix socket. `malformed` if a name is not allowed. Otherwise the
+    /// - Throws: `invalidAddress` if the address is no Unix socket. `malformed` if a name is not allowed, or if the old
+    ///   process has passed a wrong socket for `address`. Otherwise the
     ///   errors of ``Listener``.
     public init(
         of sockets: [HandoverSocket],
@@ -52,6 +54,9 @@ public final class Handover: Sendable {
         let listener: Listener
         if let descriptor = inherited?.predecessor?.takeHandover() {
             do throws(SocketError) {
+                guard SystemSocket(descriptor: descriptor).localAddress?.family == .unix else {
+                    throw HandoverFrame.malformed("the socket of the next hand-over is no Unix socket")
+                }
                 listener = try Listener(adopting: descriptor, loop: loop)
             } catch {
                 SystemSocket(descriptor: descriptor).close()
@@ -62,7 +67,9 @@ public final class Handover: Sendable {
         }
         self.loop = loop
         core = UnsafeTransfer(HandoverCore(sockets, listener, loop, patience))
-        loop.runOrExecute { [core] in core.value.start() }
+        let start: @Sendable () -> Void = { [core] in loop.runOrExecute { core.value.start() } }
+        // Until the acknowledgement the old process answers at the address, which it shares with this one.
+        if let predecessor = inherited?.predecessor { predecessor.whenAcknowledged(start) } else { start() }
     }
 
     /// Completes when the next process serves the sockets. Drain the servers then, and end this process.

@@ -59,15 +59,20 @@ final class HandoverCore {
     }
 
     func close() {
-        switch state {
+        let last = state
+        switch last {
         case .handedOver, .closed: return
+        case .waiting, .asked, .offered: break
+        }
+        // First, so that the end of the connection is no failure.
+        stop(.closed)
+        switch last {
         case .asked(let connection, _): connection.abort()
         case .offered(let connection, _):
             connection.abort()
             withdraw()
-        case .waiting: break
+        case .waiting, .handedOver, .closed: break
         }
-        stop(.closed)
         complete()
     }
 

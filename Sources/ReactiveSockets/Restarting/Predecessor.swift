@@ -11,6 +11,13 @@ final class Predecessor: Sendable {
     private let address: SocketAddress
     /// The socket at which this process can hand over in turn. -1 after it was taken.
     private let handover: Lock<Int32>
+    private let progress = Lock(Progress.offered([]))
+
+    private enum Progress: Sendable {
+        /// This process has the sockets. The closures run after the acknowledgement.
+        case offered([@Sendable () -> Void])
+        case acknowledged
+    }
 
     private init(_ socket: SystemSocket, _ address: SocketAddress, _ handover: Int32) {
         self.socket = socket
@@ -29,6 +36,16 @@ final class Predecessor: Sendable {
             defer { handover = -1 }
             return handover < 0 ? nil : handover
         }
+    }
+
+    /// Calls a closure when this process has acknowledged. Any thread may call it.
+    func whenAcknowledged(_ action: @escaping @Sendable () -> Void) {
+        let isDue = progress.withLock { progress in
+            guard case .offered(let actions) = progress else { return true }
+            progress = .offered(actions + [action])
+            return false
+        }
+        if isDue { action() }
     }
 
     /// Asks the process at an address for its sockets. Blocks for at most `limit`.
@@ -91,5 +108,11 @@ final class Predecessor: Sendable {
         let (frame, descriptors) = try wait.receive()
         for descriptor in descriptors { close(descriptor) }
         guard frame.kind == .released else { throw HandoverFrame.malformed("the answer is not a release") }
+        let actions = progress.withLock { progress -> [@Sendable () -> Void] in
+            defer { progress = .acknowledged }
+            if case .offered(let actions) = progress { return actions }
+            return []
+        }
+        for action in actions { action() }
     }
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+import CReactive
+import Glibc
+import LoopTestSupport
+import ReactiveSupport
+import SchedulerConformance
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct HandoverFrameTests {
+        @Test("Without free descriptors in the next process, those that have arrived are closed")
+        func truncation() async {
+            await #expect(processExitsWith: .success) {
+                let (near, far) = Descriptor.sockets()
+                let message = HandoverFrame(offering: [(.service, "a"), (.service, "b"), (.handover, "c")]).encoded
+                let sent = reactive_send_descriptors(far, message, message.count, [near, near, near], 3)
+                #expect(sent == message.count)
+                let (limit, before) = (DescriptorLimit.current, Descriptor.all.count)
+                DescriptorLimit.leave(1)
+                let exchange = BlockingExchange(SystemSocket(descriptor: near), "cannot receive", .seconds(10))
+                let error = #expect(throws: SocketError.self) { _ = try exchange.receive() }
+                DescriptorLimit.set(limit)
+                #expect(error?.code == .outOfDescriptors && Descriptor.all.count == before)
+                Descriptor.close(near)
+                Descriptor.close(far)
+            }
+        }
+
+        @Test("A changed message is refused or harmless, and none traps")
+        func mutations() throws {
+            let names: [HandoverFrame.Name] = [(.service, "echo"), (.service, "x"), (.handover, "handover")]
+            let samples = [HandoverFrame(offering: names), HandoverFrame(.request), HandoverFrame(.ready)].map(
+                \.encoded
+            )
+            var random = SeededGenerator(seed: 1)
+            var parsed = 0
+            for number in 0..<5_000 {
+                var stream = samples[number % 3]
+                ProxySamples.change(&stream, &random)
+                guard let frame = try? HandoverFrame.parse(stream), let names = try? frame.names() else { continue }
+                parsed += 1
+                #expect(names.count <= 4 && names.allSatisfy { !$0.name.isEmpty })
+            }
+            #expect(parsed > 100)
+        }
+    }
+}
