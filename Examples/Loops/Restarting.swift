@@ -13,6 +13,8 @@ public final class Restarting: Sendable {
     private let drain: @Sendable () -> Void
     private let next = Property<ChildProcess?>(nil)
     private let handover = Property<Handover?>(nil)
+    /// Whether this process ends and no other one serves its sockets. Then it starts no other one.
+    private let isEnding = Property(false)
     private let watchdog: (any Disposable)?
     /// The program of this process. After an upgrade, the path names the new version.
     private let program: String
@@ -62,13 +64,18 @@ public final class Restarting: Sendable {
 
     /// The service ends, and no other process serves its sockets.
     public func reportStopping() {
-        if handover.value?.isCompleted != true { notify(.stopping) }
+        if handover.value?.isCompleted != true {
+            notify(.stopping)
+            isEnding.value = true
+            // It would find no hand-over, open sockets of its own and outlive this process.
+            try? next.value?.send(.terminate)
+        }
         // So a process that starts during the drain opens its own sockets instead of being refused.
         handover.value?.close()
     }
 
     private func startNext() {
-        guard next.value == nil, handover.value?.isCompleted == false else { return }
+        guard next.value == nil, handover.value?.isCompleted == false, !isEnding.value else { return }
         notify(.reloading)
         do {
             let child = try ChildProcess(program, Array(CommandLine.arguments.dropFirst()), loop: main)
@@ -84,7 +91,7 @@ public final class Restarting: Sendable {
 
     private func ended(_ reason: String) {
         next.value = nil
-        guard handover.value?.isCompleted == false else { return }
+        guard handover.value?.isCompleted == false, !isEnding.value else { return }
         report("the next process has ended, so this one continues: \(reason)")
         reportReady()
     }

@@ -117,7 +117,7 @@
 
             @Test("Each look-up that begins while another thread disposes the loop fails", arguments: LoopKind.all)
             func disposedAtStart(_ kind: LoopKind) throws {
-                for _ in 0..<50 {
+                for _ in 0..<20 {
                     let (own, other) = (try kind.make(thread: .owned), try kind.make(thread: .owned))
                     let resolver = AresResolver(loop: own).resolver
                     let (ends, begun) = (Latch(20), Latch())

@@ -48,22 +48,24 @@ class Notifications:
         # The process that has reported last that it serves.
         self.main = None
 
-    def wait(self, text, within=60):
+    def wait(self, *texts, within=60):
+        """Waits for one of some lines, and returns it."""
         end = time.monotonic() + within
         while True:
             self.socket.settimeout(max(0.01, end - time.monotonic()))
             try:
                 message = self.socket.recv(4096).decode()
             except TimeoutError:
-                raise Failed(f"no {text} within {within} s") from None
+                raise Failed(f"no {' or '.join(texts)} within {within} s") from None
             if message == "WATCHDOG=1":
                 self.watchdogs += 1
             lines = message.split("\n")
             for line in lines:
                 if line.startswith("MAINPID="):
                     self.main = int(line[8:])
-            if text in lines:
-                return
+            for text in texts:
+                if text in lines:
+                    return text
 
 
 class Processes:
@@ -265,6 +267,46 @@ def handover(loop, program):
             return finish(processes, load)
 
 
+def ending(loop, program):
+    """Sends SIGTERM and SIGHUP in both orders. No process must be left."""
+    for hasChild in False, True:
+        with tempfile.TemporaryDirectory() as folder:
+            processes = Processes(program, loop, folder, "--handover", str(Path(folder, "handover")), "--port", "0")
+            with cleaning(processes):
+                processes.start()
+                request, reply = PROGRAMS[program]
+                # The drain waits for this peer.
+                with socket.create_connection(("127.0.0.1", processes.port()), timeout=60) as peer:
+                    peer.sendall(request)
+                    expect(peer.recv(len(reply)) == reply, "another reply")
+                    first = processes.all[0]
+                    if hasChild:
+                        os.kill(first, signal.SIGHUP)
+                        processes.notifications.wait("RELOADING=1")
+                        os.kill(first, signal.SIGTERM)
+                        if processes.notifications.wait("STOPPING=1", "READY=1") == "READY=1":
+                            # The next process was faster than the signal.
+                            os.kill(processes.notifications.main, signal.SIGTERM)
+                    else:
+                        os.kill(first, signal.SIGTERM)
+                        processes.notifications.wait("STOPPING=1")
+                        os.kill(first, signal.SIGHUP)
+                        time.sleep(0.3)
+                reap(processes, first)
+                end = time.monotonic() + 20
+                with contextlib.suppress(ChildProcessError):
+                    # This program is the parent of processes whose parent has ended.
+                    while True:
+                        pid, _ = os.waitpid(-1, os.WNOHANG)
+                        if not pid and time.monotonic() > end:
+                            children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+                            for child in children:
+                                os.kill(int(child), signal.SIGKILL)
+                            raise Failed(f"{len(children)} processes are left:\n{processes.text()[-2000:]}")
+                        time.sleep(0.01)
+    return "none is left"
+
+
 def die(place):
     """Takes over the sockets, and ends without an acknowledgement."""
     with socket.socket(socket.AF_UNIX) as taker:
@@ -284,6 +326,7 @@ def main():
         for program in PROGRAMS:
             check(f"{loop}: {program}, {COUNT} restarts by activation", lambda: activation(loop, program))
             check(f"{loop}: {program}, {COUNT} restarts by hand-over", lambda: handover(loop, program))
+            check(f"{loop}: {program}, SIGHUP and SIGTERM together", lambda: ending(loop, program))
     return totals()
 
 
