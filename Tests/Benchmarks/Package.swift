@@ -89,6 +89,7 @@ let package = Package(
                 "Measure", "NIOServers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             path: "Sources/NIOHTTPBench"
         ),

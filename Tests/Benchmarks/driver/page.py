@@ -12,15 +12,15 @@ PAGE = os.path.join(places.ROOT, "Docs", "Performance.md")
 PLOTS = os.path.join(places.ROOT, "Docs", "Performance")
 HEAD = """# Performance
 
-This page compares the costs of connections, TLS, timers, hops between threads, signals and commands with programs in C and with other
-libraries. `make bench` measures everything on your machine and writes this page. `make bench-echo`, `bench-tls`, `bench-timers`, `bench-hops`,
-`bench-signals`, `bench-commands` and `bench-growth` write only their section. The compared programs take turns in the same run, each
+This page compares the costs of connections, TLS, HTTP, timers, hops between threads, signals and commands with programs in C and with other
+libraries. `make bench` measures everything on your machine and writes this page. `make bench-echo`, `bench-tls`, `bench-http`,
+`bench-timers`, `bench-hops`, `bench-signals`, `bench-commands` and `bench-growth` write only their section. The compared programs take turns in the same run, each
 in its own process. A cell contains the median of the measured values. *×* compares a cell with the first column that has no *×*: it is
 the median of the ratios in all turns. *±* is half of the interquartile range, if it exceeds 5 %. If *±* is large, the machine was busy
 with other work. Then compare CPU times and instruction counts instead. `make guards` compares allocations, system calls, instructions
 and memory with the limits in `Tests/Benchmarks/limits.json`.
 """
-ORDER = ["echo", "tls", "timers", "hops", "signals", "growth", "commands"]
+ORDER = ["echo", "tls", "web", "timers", "hops", "signals", "growth", "commands"]
 
 
 def number(value, digits=0):

@@ -41,15 +41,21 @@ def connecting(program="load"):
 
 def group(row, load, loading, commands, times=1):
     """`commands` are those of the servers, by their names."""
+    return mixed(row, loading, {(row, who): (command, load) for who, command in commands.items()}, times)
 
-    def turn(who, measure):
+
+def mixed(name, loading, sides, times=1):
+    """Sides of several rows. `sides` are (command of the server, load), by (row, name of the server)."""
+
+    def turn(row, who, measure):
         return lambda: [sample(row, who, measure())]
 
     @contextlib.contextmanager
     def opened():
         with contextlib.ExitStack() as ends:
             yield {
-                who: turn(who, ends.enter_context(loading(servers.Server(*command), load))) for who, command in commands.items()
+                f"{who} in {row}": turn(row, who, ends.enter_context(loading(servers.Server(*command), load)))
+                for (row, who), (command, load) in sides.items()
             }
 
-    return Group(row, opened, times=times, turns=TURNS)
+    return Group(name, opened, times=times, turns=TURNS)

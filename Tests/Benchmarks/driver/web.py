@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""HTTP servers that answer with 1 KiB: one loop thread on CPU 0, and wrk on CPU 1."""
+"""HTTP servers that answer with 1 KiB, and echo servers of WebSockets: one loop thread on CPU 0, and the load on CPU 1."""
 import contextlib
 import glob
 import os
@@ -10,6 +10,7 @@ import time
 
 import places
 import servers
+import turns
 from model import OURS, Column, Group, Limit, Part, Table
 
 FOLDER = os.path.join(places.OUT, "web")
@@ -21,6 +22,9 @@ TITLES = {
     "http 50 x 1 KiB x 16": "50 connections, 16 pipelined requests",
 }
 WHOS = ["nginx", "nio", *OURS]
+ECHO = ["-c", "50", "-m", "64"]
+# The same load as bytes of a connection and as messages of a WebSocket.
+ECHOES = {"tcp": "50 connections × 64 B", "websocket": "50 WebSockets × 64 B"}
 TURNS = 6
 
 
@@ -31,6 +35,18 @@ def web_servers():
         "nginx": (["nginx", "-p", FOLDER, "-c", os.path.join(FOLDER, "nginx.{port}.conf")], False),
         "nio": ([places.swift("nio-http-bench"), "--bytes", str(BODY)], True),
         **{who: ([*ours, "--loop", who], True) for who in OURS},
+    }
+
+
+def echo_sides():
+    options = ["--websocket", "1"]
+    commands = {
+        "nio": ([places.swift("nio-http-bench"), *options], True),
+        **{who: ([places.swift("reactive-http-bench"), *options, "--loop", who], True) for who in OURS},
+    }
+    return {
+        **{("tcp", who): (servers.echo_servers()[who], ECHO) for who in commands},
+        **{("websocket", who): (command, [*ECHO, "-F"]) for who, command in commands.items()},
     }
 
 
@@ -116,12 +132,21 @@ def part(options):
             "CPU time of an HTTP server for each request, user and system. The response has a body of 1 KiB and the fields `Date`, "
             "`Server`, `Content-Type` and `Content-Length`. One loop thread runs alone on CPU 0, and wrk on CPU 1 with 50 "
             "connections. SwiftNIO's server is a handler behind `configureHTTPServerPipeline`. nginx is one process, and answers "
-            "with `return`. All servers of a round run at the same time, and get load in turn."
+            "with `return`. The load of the echo servers is that of the section Echo, as bytes and as binary messages. All servers of a "
+            "round run at the same time, and get load in turn."
         ),
-        products=["reactive-http-bench", "nio-http-bench"],
-        groups=[group(row, arguments, max(1, round(options.seconds))) for row, arguments in ROWS.items()],
-        tables=[Table("Server CPU, ns a request", "ns", [Column(row, TITLES[row], reference="nio") for row in TITLES], WHOS)],
-        limits=[
+        products=["reactive-http-bench", "nio-http-bench", "reactive-bench", "nio-bench"],
+        groups=[
+            *[group(row, arguments, max(1, round(options.seconds))) for row, arguments in ROWS.items()],
+            turns.mixed("websocket", turns.echoing(options.seconds), echo_sides()),
+        ],
+        tables=[
+            Table("Server CPU, ns a request", "ns", [Column(row, TITLES[row], reference="nio") for row in TITLES], WHOS),
+            Table("Server CPU, ns a message", "ns", [Column(row, ECHOES[row], reference="nio") for row in ECHOES], ["nio", *OURS]),
+        ],
+        limits=[Limit("websocket", who, 1.25, who, against_row="tcp") for who in OURS]
+        + [Limit("websocket", who, 1.0, "nio") for who in OURS]
+        + [
             Limit(row, who, most, against)
             for row in TITLES
             for who in OURS
