@@ -106,6 +106,10 @@
         func receive(_ chunk: Bytes) {
             if state.isClosed { return }
             receivedCount += chunk.count
+            if let upgraded, !isParsing, parser.unreadCount == 0, upgraded.acceptsBytes {
+                // The parser would only keep the chunk and return it.
+                return upgraded.receive(chunk)
+            }
             parser.feed(chunk)
             work()
         }
