@@ -59,7 +59,7 @@ func nothingIsLost(_ tries: Int) {
 
 /// One attempt.
 func nothingIsLostOnce() throws {
-    alarm(20)
+    alarm(60)
     let loop = DispatchLoop.main
     let (given, done) = (Box(0), Box(0))
     let isOver = Box(false)
