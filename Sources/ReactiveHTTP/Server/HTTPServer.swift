@@ -20,6 +20,24 @@
         package let server: Server
         private let settings: ServerSettings
 
+        /// Creates the server that `open` opens with limits and with the service of a connection.
+        init(
+            _ service: HTTPService,
+            _ limits: HTTPLimits,
+            _ connections: ServerLimits,
+            isSecure: Bool,
+            _ open: (ServerLimits, @escaping ServerSettings.Serve) throws(SocketError) -> Server
+        ) throws(SocketError) {
+            let settings = ServerSettings(service, limits, scheme: isSecure ? "https" : "http")
+            var connections = connections
+            // A peer that does not read its response is found by the connection.
+            connections.timeouts.writeStalled = connections.timeouts.writeStalled ?? limits.idleTime
+            self.settings = settings
+            server = try open(connections) { connection in
+                connection.send(from: ServerConnection.responses(on: connection, settings))
+            }
+        }
+
         /// Listens on `address`, and answers requests. Any thread may call this initializer.
         ///
         /// - Parameters:
@@ -33,7 +51,7 @@
         ///   - proxies: The proxies that connect with the PROXY protocol. `nil` means that the peers are the clients.
         ///   - service: Answers the requests.
         /// - Throws: The errors of `Server`.
-        public init(
+        public convenience init(
             on address: SocketAddress,
             loops: LoopGroup,
             limits: HTTPLimits = HTTPLimits(),
@@ -44,21 +62,18 @@
             proxies: TrustedProxies? = nil,
             service: HTTPService
         ) throws(SocketError) {
-            let settings = ServerSettings(service, limits, scheme: transformer == nil ? "http" : "https")
-            var connections = connections
-            // A peer that does not read its response is found by the connection.
-            connections.timeouts.writeStalled = connections.timeouts.writeStalled ?? limits.idleTime
-            self.settings = settings
-            server = try Server(
-                on: address,
-                loops: loops,
-                limits: connections,
-                options: options,
-                watermarks: watermarks,
-                transformer: transformer,
-                proxies: proxies
-            ) { connection in
-                connection.send(from: ServerConnection.responses(on: connection, settings))
+            try self.init(service, limits, connections, isSecure: transformer != nil) {
+                (connections, serve) throws(SocketError) in
+                try Server(
+                    on: address,
+                    loops: loops,
+                    limits: connections,
+                    options: options,
+                    watermarks: watermarks,
+                    transformer: transformer,
+                    proxies: proxies,
+                    service: serve
+                )
             }
         }
 
@@ -125,10 +140,12 @@
 
         /// Stops accepting, and waits until the connections end.
         ///
-        /// Idle connections are closed immediately. The others send `Connection: close` with their response, and are
-        /// closed after it. Connections that remain after `grace` are reset.
+        /// Connections send `Connection: close` with their next response, and are closed after it. Connections that have
+        /// been idle for long are closed immediately. A new connection, and one that has just been used, is closed if no
+        /// request arrives within a second, because one may be on its way. Connections that remain after `grace` are reset.
         ///
-        /// - Parameter grace: The time that connections have to end. A value of zero or less resets them immediately.
+        /// - Parameter grace: The time that connections have to end, longer than a second. A value of zero or less resets
+        ///   them immediately.
         /// - Returns: A signal that completes when the server has stopped. It may be ignored.
         @discardableResult
         public func drain(within grace: Duration) -> Signal<Never, Never> { server.drain(within: grace) }

@@ -32,6 +32,9 @@
             self.idle = idle
         }
 
+        /// Whether this wait has lasted for at least one interval.
+        func hasLasted(_ wait: Wait) -> Bool { wait == last && checks > 0 }
+
         /// Compares the wait with that of the last check. Returns whether it has reached its limit. `nil` means that
         /// the connection does not wait for its peer.
         mutating func check(_ wait: Wait?) -> Bool {

@@ -103,7 +103,10 @@
         func exchangeEnded() {
             sending.take()?.subscription.dispose()
             body.take()?.end(.failed(HTTPError(.closed, "the exchange of the body has ended")))
-            if !state.keepsAlive || isDraining { finish() } else { work() }
+            if !state.keepsAlive { return finish() }
+            // The response began before the drain, so it has not announced the end.
+            if isDraining { awaitLastRequest() }
+            work()
         }
 
         /// Acts on a violation of the protocol or a limit by the peer.

@@ -82,13 +82,6 @@
             if isDraining { endDrainedBody() }
         }
 
-        /// Completes a body that ends with the drain. The end of the exchange disposes its source.
-        func endDrainedBody() {
-            guard let sending, sending.source.endsWithDrain, sending.head == nil else { return }
-            end(sending, .completed)
-            sending.subscription.dispose()
-        }
-
         /// Sends the head if it has not been sent. It waits for a first chunk that the source sends at once, so that the
         /// decision whether the connection persists can consider whether the source reads the request.
         private func beginSending(_ body: OutgoingBody) {

@@ -90,14 +90,14 @@
                 case .paused, .eased: break
                 }
             }
-            connection.draining.subscribe(in: draining, onValue: { own.value.drain() })
-            if state.isClosed { return }
             if let period = patience?.period {
                 let options = TimerOptions(keepsLoopAlive: false)
                 timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
                     own.value.checkPatience()
                 }
             }
+            connection.draining.subscribe(in: draining, onValue: { own.value.drain() })
+            if state.isClosed { return }
             connection.received.attach(TargetSink(ReceivedTarget(self)), in: input)
         }
 
@@ -242,18 +242,21 @@
             }
         }
 
+        /// Whether the connection has waited for a request for a whole interval of the checks.
+        var hasWaitedLong: Bool { patience?.hasLasted(.request(state.requests)) ?? false }
+
         // MARK: Ending
 
         /// Releases what only requests need, because another protocol uses the connection. There may be many idle ones.
         func endServing() {
-            timer.take()?.dispose()
+            endTimer()
             draining.dispose()
         }
 
-        private func drain() {
-            isDraining = true
-            if state.isBetweenRequests { finish() } else { endDrainedBody() }
-        }
+        func endTimer() { timer.take()?.dispose() }
+
+        /// Ends this timer together with that of the checks.
+        func add(_ other: any Disposable) { timer = CompositeDisposable([timer, other].compactMap { $0 }) }
 
         /// Ends the stream after everything that has been sent. The server then closes the connection.
         func finish() {
@@ -278,7 +281,7 @@
         private func close(_ error: @autoclosure () -> HTTPError) {
             if state.isClosed { return }
             state.close()
-            timer.take()?.dispose()
+            endTimer()
             input.dispose()
             handling.take()?.dispose()
             sending.take()?.subscription.dispose()

@@ -5,6 +5,9 @@
 
     /// What all connections of a server share.
     final class ServerSettings: Sendable {
+        /// Serves a connection until its result terminates.
+        typealias Serve = @Sendable (Connection) -> Signal<Never, SocketError>
+
         let service: HTTPService
         let limits: HTTPLimits
         /// The scheme of requests in origin form.

@@ -107,31 +107,6 @@
             #expect(text.hasPrefix("HTTP/1.1 408 ") && end == .end)
         }
 
-        @Test("A drain closes idle connections, and the others after their responses", arguments: LoopKind.all)
-        func drain(_ kind: LoopKind) throws {
-            let response = Subject<HTTPResponseMessage, Never>()
-            let fixture = try HTTPFixture(kind) { _ in response.signal }
-            let (idle, busy, partial) = (try fixture.connect(), try fixture.connect(), try fixture.connect())
-            try fixture.send(ExchangeTests.get, from: busy)
-            try fixture.send("GET / HT", from: partial)
-            try fixture.loop.turns(5)
-            let hasStopped = Box(false)
-            fixture.server.drain(within: .seconds(900)).subscribe(onTermination: { _ in hasStopped.value = true })
-            let (nothing, end) = try fixture.receiveToEnd(at: idle)
-            #expect(nothing.isEmpty && end == .end)
-            try fixture.expectSilence(at: busy)
-            try fixture.send("TP/1.1\r\nHost: a\r\n\r\n", from: partial)
-            try fixture.loop.turns(5)
-            response.send(.ok("last"))
-            for client in [busy, partial] {
-                let (text, end) = try fixture.receiveToEnd(at: client)
-                #expect(text.contains("onnection: close") && text.hasSuffix("last") && end == .end)
-                client.close()
-            }
-            idle.close()
-            try fixture.loop.turns { hasStopped.value }
-        }
-
         @Test("A wait is found at its limit, and not before")
         func clock() throws {
             var clock = try #require(PatienceClock(head: .seconds(8), idle: .seconds(20)))
