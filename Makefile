@@ -156,7 +156,7 @@ test-websocket: deps examples ## Run the Autobahn TestSuite (Python 2.7) with th
 	@.ci/deps zlib1g-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/autobahn.py $(SIDES)
 
-restarts: deps examples ## Restart the echo server and the key-value server COUNT=100 times under RATE=200 connections per second, by activation and by hand-over, on every loop
+restarts: deps examples ## Restart the echo, key-value and HTTP servers COUNT=100 times under RATE=200 connections per second, by activation and by hand-over, on every loop
 	@.ci/deps python3
 	COUNT=$(COUNT) RATE=$(RATE) PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/restarts.py
 

@@ -49,6 +49,9 @@
         @Option(help: "How many seconds open requests may take to finish after SIGTERM or SIGINT.")
         var grace = 5.0
 
+        @OptionGroup
+        var restart: RestartOptions
+
         func validate() throws {
             do {
                 _ = try SocketAddress(host: host, port: port)
@@ -81,20 +84,37 @@
                 OriginPool(of: origin.address, on: loop, limit: connections, timeout: .seconds(timeout))
             }
             let keys = KeyService(pools, maxValue: maxValue)
-            let server = try HTTPServer(
-                on: SocketAddress(host: host, port: port),
-                loops: loops,
-                service: .paths(["/keys/": .signal { keys.respond(to: $0) }])
-            )
+            let service = HTTPService.paths(["/keys/": .signal { keys.respond(to: $0) }])
+            let inherited = try restart.inherit()
+            let server =
+                if let inherited {
+                    try HTTPServer(adopting: inherited.takeListening(), loops: loops, service: service)
+                } else {
+                    try HTTPServer(on: SocketAddress(host: host, port: port), loops: loops, service: service)
+                }
             // A value whose rest cannot be delivered: the client sees a reset, so only this line names the reason.
             server.failures.filter { $0.isOfService }.subscribe(onValue: { print($0.error.message) })
-            let grace = Duration.seconds(grace)
+            let leave: @Sendable () -> Void = { [grace] in
+                server.drain(within: .seconds(grace)).subscribe(onTermination: { _ in main.stop() })
+            }
+            let restarting = try restart.begin(
+                .server("main", server),
+                at: server.localAddress,
+                on: loops,
+                after: inherited,
+                on: main,
+                drain: leave
+            )
             main.processSignals(.interrupt, .terminate).take(1).subscribe(
-                onValue: { _ in server.drain(within: grace).subscribe(onTermination: { _ in main.stop() }) },
+                onValue: { _ in
+                    restarting.reportStopping()
+                    leave()
+                },
                 onTermination: { _ in }
             )
             print("listening on \(server.localAddress), \(loop) loop, for the key-value server \(origin)")
             fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
+            restarting.reportReady()
             try main.run()
             if threads > 1 { loops.dispose() }
         }

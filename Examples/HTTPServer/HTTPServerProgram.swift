@@ -50,6 +50,9 @@
         @OptionGroup
         var proxy: ProxyOptions
 
+        @OptionGroup
+        var restart: RestartOptions
+
         func validate() throws {
             do {
                 _ = try SocketAddress(host: host, port: port)
@@ -71,29 +74,62 @@
             let main = try loop.main()
             let loops =
                 threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "http-\($0)") }
-            let address = try SocketAddress(host: host, port: port)
             let transformer = try tls.transformer(on: main)
             let ticks = Signal<Int, Never>.interval(.milliseconds(100), on: main).map { _ in Bytes("tick\n") }
             let files = try files.map { try StaticFiles(at: $0, below: "/files/").respond(to:) }
             let respond = { @Sendable (request: HTTPRequestMessage) in Self.respond(to: request, ticks, files) }
-            let server = try HTTPServer(
-                on: address,
-                loops: loops,
-                transformer: transformer,
-                proxies: proxy.proxies,
-                service: work.service(on: main, otherwise: respond)
+            let inherited = try restart.inherit()
+            let server = try open(adopting: inherited, loops, transformer, work.service(on: main, otherwise: respond))
+            let leave: @Sendable () -> Void = { [grace] in
+                server.drain(within: .seconds(grace)).subscribe(onTermination: { _ in main.stop() })
+            }
+            let restarting = try restart.begin(
+                .server("main", server),
+                at: server.localAddress,
+                on: loops,
+                after: inherited,
+                on: main,
+                drain: leave
             )
-            let grace = Duration.seconds(grace)
             main.processSignals(.interrupt, .terminate).take(1).subscribe(
-                onValue: { _ in server.drain(within: grace).subscribe(onTermination: { _ in main.stop() }) },
+                onValue: { _ in
+                    restarting.reportStopping()
+                    leave()
+                },
                 onTermination: { _ in }
             )
             let scheme = tls.certificate == nil ? "http" : "https"
             print("listening on \(server.localAddress), \(loop) loop; try: curl \(scheme)://\(server.localAddress)/")
             fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
+            restarting.reportReady()
             try main.run()
             if threads > 1 { loops.dispose() }
             print("served \(server.totals.accepted) connections, \(server.totals.failed) failed")
+        }
+
+        /// Opens the server on inherited sockets, or, without any, on the address of the options.
+        private func open(
+            adopting inherited: InheritedSockets?,
+            _ loops: LoopGroup,
+            _ transformer: (@Sendable () -> any ConnectionTransformer)?,
+            _ service: HTTPService
+        ) throws -> HTTPServer {
+            guard let inherited else {
+                return try HTTPServer(
+                    on: SocketAddress(host: host, port: port),
+                    loops: loops,
+                    transformer: transformer,
+                    proxies: proxy.proxies,
+                    service: service
+                )
+            }
+            return try HTTPServer(
+                adopting: inherited.takeListening(),
+                loops: loops,
+                transformer: transformer,
+                proxies: proxy.proxies,
+                service: service
+            )
         }
 
         private static func respond(

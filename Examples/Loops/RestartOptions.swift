@@ -76,21 +76,38 @@ public struct RestartOptions: ParsableArguments {
     /// Whether another process may accept from the same sockets. Then clients should not notice a restart.
     public var sharesSockets: Bool { activation || handover != nil }
 
-    /// Takes over from the old process, and prepares the hand-over to the next one.
+    /// Takes over from the old process, and prepares the hand-over of a server to the next one.
     ///
-    /// Call `reportReady()` of the result when this process handles its process signals.
-    ///
-    /// - Parameters:
-    ///   - server: The server. It serves `inherited`, if there are any.
-    ///   - main: The loop of the hand-over and of process signals.
-    ///   - drain: Drains the server, and ends the process.
+    /// The parameters are those of the other method.
     public func begin(
         _ server: Server,
         after inherited: InheritedSockets?,
         on main: any LoopScheduler,
         drain: @escaping @Sendable () -> Void
     ) throws -> Restarting {
-        let restarting = try Restarting(ServiceManager.fromEnvironment(), server, main, drain)
+        let socket = HandoverSocket.server("main", server)
+        return try begin(socket, at: server.localAddress, on: server.loops, after: inherited, on: main, drain: drain)
+    }
+
+    /// Takes over from the old process, and prepares the hand-over to the next one.
+    ///
+    /// Call `reportReady()` of the result when this process handles its process signals.
+    ///
+    /// - Parameters:
+    ///   - socket: The sockets of the server. It serves `inherited`, if there are any.
+    ///   - address: The address of the server.
+    ///   - loops: The loops of the server.
+    ///   - main: The loop of the hand-over and of process signals.
+    ///   - drain: Drains the server, and ends the process.
+    public func begin(
+        _ socket: HandoverSocket,
+        at address: SocketAddress,
+        on loops: LoopGroup,
+        after inherited: InheritedSockets?,
+        on main: any LoopScheduler,
+        drain: @escaping @Sendable () -> Void
+    ) throws -> Restarting {
+        let restarting = try Restarting(ServiceManager.fromEnvironment(), socket, address, loops, main, drain)
         if let place = try place { try restarting.prepare(at: place, after: inherited) }
         try inherited?.acknowledge()
         return restarting

@@ -8,7 +8,8 @@ import ReactiveSockets
 /// main loop.
 public final class Restarting: Sendable {
     private let manager: ServiceManager?
-    private let server: Server
+    private let socket: HandoverSocket
+    private let address: SocketAddress
     private let main: any LoopScheduler
     private let drain: @Sendable () -> Void
     private let next = Property<ChildProcess?>(nil)
@@ -21,12 +22,15 @@ public final class Restarting: Sendable {
 
     init(
         _ manager: ServiceManager?,
-        _ server: Server,
+        _ socket: HandoverSocket,
+        _ address: SocketAddress,
+        _ loops: LoopGroup,
         _ main: any LoopScheduler,
         _ drain: @escaping @Sendable () -> Void
     ) throws {
         self.manager = manager
-        self.server = server
+        self.socket = socket
+        self.address = address
         self.main = main
         self.drain = drain
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -34,14 +38,14 @@ public final class Restarting: Sendable {
         program = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         // The variable names this process, and the next one would conclude that it is not watched.
         unsetenv("WATCHDOG_PID")
-        var loops = server.loops.loops
+        var loops = loops.loops
         if !loops.contains(where: { $0 === main }) { loops.insert(main, at: 0) }
         watchdog = try manager?.feedWatchdog(from: loops)
     }
 
     /// Prepares the hand-over.
     func prepare(at place: SocketAddress, after inherited: InheritedSockets?) throws {
-        let handover = try Handover(of: [.server("main", server)], at: place, loop: main, after: inherited)
+        let handover = try Handover(of: [socket], at: place, loop: main, after: inherited)
         self.handover.value = handover
         handover.failures.subscribe(onValue: { [self] error in
             report("the next process has not taken over, so this one continues: \(error.message)")
@@ -59,7 +63,7 @@ public final class Restarting: Sendable {
 
     /// The service serves.
     public func reportReady() {
-        notify(.mainProcess(getpid()), .ready, .status("serving on \(server.localAddress)"))
+        notify(.mainProcess(getpid()), .ready, .status("serving on \(address)"))
     }
 
     /// The service ends, and no other process serves its sockets.

@@ -39,6 +39,9 @@
         @OptionGroup
         var tls: TLSOptions
 
+        @OptionGroup
+        var restart: RestartOptions
+
         func run() throws {
             try Failure.reporting { try serve() }
         }
@@ -46,29 +49,64 @@
         private func serve() throws {
             let loop = try self.loop.main()
             let rooms = Rooms(try makeBackplane(nats, on: loop))
-            let server = try HTTPServer(
-                on: SocketAddress(host: host, port: port),
-                loops: LoopGroup(loop),
-                connections: ServerLimits(maxConnections: maxConnections),
-                transformer: tls.transformer(on: loop),
-                service: .paths([
-                    "/": .function { request in Page.respond(to: request) },
-                    "/chat": .function { request in Member.join(request, rooms) },
-                    "/events": .function { _ in
-                        .events(rooms.memberCount.signal.map { ServerSentEvent("\($0)", event: "members") })
-                    },
-                ])
+            let service = HTTPService.paths([
+                "/": .function { request in Page.respond(to: request) },
+                "/chat": .function { request in Member.join(request, rooms) },
+                "/events": .function { _ in
+                    .events(rooms.memberCount.signal.map { ServerSentEvent("\($0)", event: "members") })
+                },
+            ])
+            let inherited = try restart.inherit()
+            let server = try open(adopting: inherited, on: loop, service)
+            let leave: @Sendable () -> Void = {
+                server.drain(within: .seconds(2)).subscribe(onTermination: { _ in loop.stop() })
+            }
+            let restarting = try restart.begin(
+                .server("main", server),
+                at: server.localAddress,
+                on: server.loops,
+                after: inherited,
+                on: loop,
+                drain: leave
             )
             loop.processSignals(.interrupt, .terminate).take(1).subscribe(
                 onValue: { _ in
-                    server.drain(within: .seconds(2)).subscribe(onTermination: { _ in loop.stop() })
+                    restarting.reportStopping()
+                    leave()
                 },
                 onTermination: { _ in }
             )
             let scheme = tls.certificate == nil ? "http" : "https"
             print("listening on \(server.localAddress), \(self.loop) loop; open \(scheme)://\(server.localAddress)/")
             fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
+            restarting.reportReady()
             try loop.run()
+        }
+
+        /// Opens the server on inherited sockets, or, without any, on the address of the options.
+        private func open(
+            adopting inherited: InheritedSockets?,
+            on loop: any LoopScheduler,
+            _ service: HTTPService
+        ) throws -> HTTPServer {
+            let limits = ServerLimits(maxConnections: maxConnections)
+            let transformer = try tls.transformer(on: loop)
+            guard let inherited else {
+                return try HTTPServer(
+                    on: SocketAddress(host: host, port: port),
+                    loops: LoopGroup(loop),
+                    connections: limits,
+                    transformer: transformer,
+                    service: service
+                )
+            }
+            return try HTTPServer(
+                adopting: inherited.takeListening(),
+                loops: LoopGroup(loop),
+                connections: limits,
+                transformer: transformer,
+                service: service
+            )
         }
     }
 #else

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Restarts the echo server and the key-value server under load, and expects that no connection is refused or reset.
+"""Restarts the echo server, the key-value server and the HTTP server under load, and expects that no connection is refused or reset.
 
     python3 Tests/Smoke/restarts.py
 
@@ -33,8 +33,56 @@ RATE = int(os.environ.get("RATE") or 200)
 IDLE = 20
 # The maximum CPU time of one server in seconds.
 CPU_LIMIT = 2.0
-# Each program with a request and its reply.
-PROGRAMS = {"echo-server": (b"hello", b"hello"), "key-value-server": (b"PING\r\n", b"+PONG\r\n")}
+BUSY = 10
+
+
+class Unanswered(Exception):
+    """The server has closed the connection before the reply began. An HTTP client may repeat the request."""
+
+
+class Fixed:
+    """A protocol whose request has one reply."""
+
+    keepsConnections = True
+
+    def __init__(self, request, reply):
+        self.request, self.reply = request, reply
+
+    async def exchange(self, reader, writer):
+        """Returns whether the server announces that it will close the connection."""
+        writer.write(self.request)
+        back = await reader.readexactly(len(self.reply))
+        if back != self.reply:
+            raise OSError(f"another reply: {back}")
+        return False
+
+
+class HTTP:
+    """GET of the example's greeting."""
+
+    keepsConnections = False
+
+    async def exchange(self, reader, writer):
+        writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+        except asyncio.IncompleteReadError as error:
+            if error.partial:
+                raise
+            raise Unanswered from None
+        except ConnectionError:
+            raise Unanswered from None
+        body = await reader.readexactly(6)
+        if not head.startswith(b"HTTP/1.1 200 ") or b"ontent-Length: 6\r\n" not in head.replace(b"length", b"Length") or body != b"hello\n":
+            raise OSError(f"another reply: {head} {body}")
+        return b"\r\nconnection: close\r\n" in head.lower()
+
+
+PROGRAMS = {
+    "echo-server": Fixed(b"hello", b"hello"),
+    "key-value-server": Fixed(b"PING\r\n", b"+PONG\r\n"),
+    "http-server": HTTP(),
+}
 
 
 class Notifications:
@@ -118,31 +166,52 @@ class Load:
 
     def __init__(self, port, program):
         self.port = port
-        self.request, self.reply = PROGRAMS[program]
-        self.done, self.failures, self.pending = 0, [], set()
+        self.protocol = PROGRAMS[program]
+        self.done, self.closed, self.repeated, self.failures, self.pending = 0, 0, 0, [], set()
         self.isOver = False
 
+    async def open(self):
+        return await asyncio.wait_for(asyncio.open_connection("127.0.0.1", self.port), 60)
+
     async def exchange(self, reader, writer):
-        writer.write(self.request)
-        back = await asyncio.wait_for(reader.readexactly(len(self.reply)), 60)
-        if back != self.reply:
-            raise OSError(f"another reply: {back}")
+        return await asyncio.wait_for(self.protocol.exchange(reader, writer), 60)
 
     async def connection(self, hold=0.0):
         try:
-            reader, writer = await asyncio.wait_for(asyncio.open_connection("127.0.0.1", self.port), 60)
+            reader, writer = await self.open()
             await self.exchange(reader, writer)
             if hold:
                 await asyncio.sleep(hold)
-                await self.exchange(reader, writer)
+                try:
+                    await self.exchange(reader, writer)
+                except Unanswered:
+                    self.closed += 1
+                    writer.close()
+                    reader, writer = await self.open()
+                    await self.exchange(reader, writer)
             writer.write_eof()
             rest = await asyncio.wait_for(reader.read(), 60)
             if rest:
                 raise OSError(f"more than the reply: {rest}")
             writer.close()
             self.done += 1
-        except (OSError, EOFError, TimeoutError) as error:
+        except (OSError, EOFError, TimeoutError, Unanswered) as error:
             self.failures.append(f"{'idle' if hold else 'new'} connection: {type(error).__name__}: {error}")
+
+    async def busy(self):
+        """Sends requests on one connection until the server announces its end, and then uses another one."""
+        try:
+            while not self.isOver:
+                reader, writer = await self.open()
+                try:
+                    while not self.isOver and not await self.exchange(reader, writer):
+                        self.done += 1
+                        await asyncio.sleep(0.01)
+                except Unanswered:
+                    self.repeated += 1
+                writer.close()
+        except (OSError, EOFError, TimeoutError) as error:
+            self.failures.append(f"busy connection: {type(error).__name__}: {error}")
 
     def begin(self, work):
         task = asyncio.ensure_future(work)
@@ -157,6 +226,9 @@ class Load:
     async def run(self):
         for _ in range(IDLE):
             self.begin(self.idle())
+        if not self.protocol.keepsConnections:
+            for _ in range(BUSY):
+                self.begin(self.busy())
         begin, number = time.monotonic(), 0
         while not self.isOver:
             # Open loop: a slow reply does not delay the next connection.
@@ -229,7 +301,9 @@ def finish(processes, load):
     for pid in list(processes.all):
         reap(processes, pid)
     expect(processes.notifications.watchdogs > 0, "no watchdog message arrived")
-    return f"{load.done} connections, {processes.notifications.watchdogs} watchdog messages, at most {processes.busiest:.2f} s of CPU time"
+    counts = f"{load.done} exchanges" if load.protocol.keepsConnections else (
+        f"{load.done} exchanges, {load.closed} idle connections closed, {load.repeated} requests repeated")
+    return f"{counts}, {processes.notifications.watchdogs} watchdog messages, at most {processes.busiest:.2f} s of CPU time"
 
 
 def activation(loop, program):
