@@ -104,7 +104,7 @@ let package = Package(
         .target(name: "ReactiveTracing", dependencies: service + ["ReactiveHTTP", nats] + tracing),
         .target(name: "ReactiveCAres", dependencies: sockets + ["ReactiveSupport", cares]),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
-        .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
+        .target(name: "ReactiveMetrics", dependencies: sockets + ["ReactiveCommands", metrics("CoreMetrics")]),
         .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [lifecycle("ServiceLifecycle")]),
 
         .target(name: "ReactiveTesting", dependencies: signals),
@@ -145,6 +145,7 @@ let package = Package(
             "AdapterTests",
             sockets + [
                 "SchedulerEngine", "LoopTestSupport", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
+                "ReactiveCommands",
                 logging("Logging"), logging("InMemoryLogging"),
                 metrics("CoreMetrics"), metrics("MetricsTestKit"),
                 lifecycle("ServiceLifecycle"), lifecycle("ServiceLifecycleTestKit"), lifecycle("UnixSignals"),

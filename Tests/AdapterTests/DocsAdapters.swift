@@ -13,6 +13,7 @@ import Testing
 #if Metrics
     import CoreMetrics
     import MetricsTestKit
+    import ReactiveCommands
     import ReactiveMetrics
 #endif
 #if ServiceLifecycle
@@ -43,6 +44,12 @@ import Testing
         }
         server.record(prefix: "echo", dimensions: [("zone", "a")], factory: metrics)
         return server
+    }
+
+    func limitOrders(on loops: LoopGroup) -> LoadLimiter {
+        let limiter = LoadLimiter(on: loops.loops[0])
+        limiter.record(prefix: "orders")
+        return limiter
     }
 #endif
 

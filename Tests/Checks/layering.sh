@@ -27,7 +27,7 @@ allowed() {
         ReactiveDashboard) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets ReactiveHTTP HTTPTypes" ;;
         ReactiveTracing) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets ReactiveHTTP ReactiveNATS HTTPTypes Tracing" ;;
         ReactiveLogging) echo "ReactiveCore ReactiveSignals ReactiveSockets Logging" ;;
-        ReactiveMetrics) echo "ReactiveCore ReactiveSignals ReactiveSockets CoreMetrics" ;;
+        ReactiveMetrics) echo "ReactiveCore ReactiveSignals ReactiveCommands ReactiveSockets CoreMetrics" ;;
         ReactiveServiceLifecycle) echo "ReactiveCore ReactiveSignals ReactiveSockets ServiceLifecycle" ;;
         ReactiveSimulation) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets SchedulerEngine Synchronization" ;;
         SchedulerConformance) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets ReactiveTLS ReactiveTesting Synchronization" ;;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
+package import ReactiveSignals
 import ReactiveSupport
 
 /// Rejects requests while a service is overloaded, so that the others keep their latency.
@@ -21,6 +22,9 @@ public final class LoadLimiter: Sendable {
         var queueTime: QueueTimeLimit?
         var totals = LoadTotals()
     }
+
+    /// The events of requests, on the thread that causes them. Never sent under the lock.
+    package let events = Subject<LoadEvent, Never>()
 
     private let state: Lock<State>
     private let scheduler: any TimedScheduler
@@ -73,16 +77,19 @@ public final class LoadLimiter: Sendable {
             }
             return isAdmitted
         }
+        report(isAdmitted ? .admitted : .rejected)
         return isAdmitted ? LoadAdmission(self, begun: now) : nil
     }
 
     func mayStart(_ begun: LoopInstant) -> Bool {
         let now = scheduler.now
-        return state.withLock { state in
+        let mayStart = state.withLock { state in
             let mayStart = state.queueTime?.admits(afterWaiting: now - begun, at: now) ?? true
             if !mayStart { state.totals.expired += 1 }
             return mayStart
         }
+        report(mayStart ? .started(after: now - begun) : .expired(after: now - begun))
+        return mayStart
     }
 
     func end(_ outcome: ConcurrencyLimit.Outcome, _ begun: LoopInstant) {
@@ -96,6 +103,11 @@ public final class LoadLimiter: Sendable {
             }
             state.concurrency?.end(outcome, begun: begun, at: now)
         }
+        report(.ended(outcome, after: now - begun))
+    }
+
+    private func report(_ event: LoadEvent) {
+        if events.hasBeenObserved { events.send(event) }
     }
 
     /// The outcome of work that has failed.
