@@ -2,7 +2,7 @@
 #if NATS
     public import ReactiveCore
     public import ReactiveSignals
-    import ReactiveSockets
+    public import ReactiveSockets
     import ReactiveSupport
 
     /// A NATS client that reconnects. Subjects are signals, publishing has back-pressure, and requests can be commands.
@@ -29,11 +29,18 @@
         ///   - servers: The servers' addresses, `nats://host:port` or `tls://…`. The client uses the first one that
         ///     answers.
         ///   - loop: The loop that delivers all events.
+        ///   - resolver: Looks up the host names of the servers, also before each reconnect. `nil` means that nats.c does,
+        ///     with getaddrinfo(3). A look-up ends after the `connectTimeout` of the options.
         ///   - options: Credentials, TLS, timeouts and limits.
-        public init(to servers: [String], on loop: any LoopScheduler, options: NATSOptions = NATSOptions()) {
+        public init(
+            to servers: [String],
+            on loop: any LoopScheduler,
+            resolver: Resolver? = nil,
+            options: NATSOptions = NATSOptions()
+        ) {
             self.loop = loop
             self.options = options
-            core = UnsafeTransfer(ClientCore(loop, servers, options))
+            core = UnsafeTransfer(ClientCore(loop, servers, resolver, options))
             loop.runOrExecute { [core] in core.value.connect() }
         }
 
@@ -44,15 +51,17 @@
         /// Creates a client for each subscription, and sends it when it is connected.
         ///
         /// The signal fails with `noServer`, `wrongCredentials`, `insecure`, `invalidAddress` or another reason if the
-        /// client cannot connect. Disposing the subscription before that closes the client.
+        /// client cannot connect. Disposing the subscription before that closes the client. The parameters are those of
+        /// the initializer.
         public static func connect(
             to servers: [String],
             on loop: any LoopScheduler,
+            resolver: Resolver? = nil,
             options: NATSOptions = NATSOptions()
         ) -> Signal<NATSClient, NATSError> {
             Signal { emitter, subscription in
                 if let error = loop.disposedError { return emitter.fail(error) }
-                let client = NATSClient(to: servers, on: loop, options: options)
+                let client = NATSClient(to: servers, on: loop, resolver: resolver, options: options)
                 client.end(subscription, withLoop: loop)
                 client.state.signal.subscribe(
                     in: subscription,
@@ -175,6 +184,7 @@
 #else
     public import ReactiveCore
     public import ReactiveSignals
+    public import ReactiveSockets
 
     /// A connection to NATS. This build lacks the trait `NATS`, so every use is a compile-time error that names it.
     @available(
@@ -184,12 +194,18 @@
     )
     public final class NATSClient: Sendable {
         /// Creates nothing: it cannot be called.
-        public init(to servers: [String], on loop: any LoopScheduler, options: NATSOptions = NATSOptions()) {}
+        public init(
+            to servers: [String],
+            on loop: any LoopScheduler,
+            resolver: Resolver? = nil,
+            options: NATSOptions = NATSOptions()
+        ) {}
 
         /// Connects to nothing: it cannot be called.
         public static func connect(
             to servers: [String],
             on loop: any LoopScheduler,
+            resolver: Resolver? = nil,
             options: NATSOptions = NATSOptions()
         ) -> Signal<NATSClient, any Error> {
             .never

@@ -8,6 +8,15 @@
 
     // The snippets of Docs/NATS.md. They are not run: they need a server. NATSTests start one, and test these calls.
 
+    private struct Names {
+        let resolver: Resolver
+    }
+
+    private func lookUp(with names: Names, on loop: any LoopScheduler) -> NATSClient {
+        let client = NATSClient(to: ["nats://broker.example:4222"], on: loop, resolver: names.resolver)
+        return client
+    }
+
     private func useNATS(
         on loop: any LoopScheduler,
         _ readings: Signal<Bytes, Never>,

@@ -11,7 +11,23 @@
             if isOver { return }
             isConnecting = true
             stayAlive()
+            if let resolver { return connect(by: resolver) }
             let core = UnsafeTransfer(self)
+            connect(to: servers) { result in core.value.didConnect(result) }
+        }
+
+        /// Lets nats.c connect to one of some servers on a thread of the pool. The result retains this object.
+        ///
+        /// - Parameters:
+        ///   - servers: The addresses.
+        ///   - host: The host name that the certificate must contain, unless the options state another one. `nil` means
+        ///     the host of the server.
+        ///   - completion: Receives the result on the loop.
+        func connect(
+            to servers: [String],
+            as host: String? = nil,
+            _ completion: @escaping @Sendable (Result<NATSHandle, NATSError>) -> Void
+        ) {
             let loop = loop
             let weakCore = UnsafeTransfer(Weak(self))
             let reports = Reports()
@@ -24,14 +40,16 @@
             )
             self.reports = reports
             self.link = link
-            let (servers, options, pool) = (servers, options, pool)
+            let (options, pool) = (options, pool)
             pool.execute {
-                let result = Result { () throws(NATSError) in try NATSHandle.connect(to: servers, options, link, pool) }
-                loop.execute { core.value.didConnect(result) }
+                let result = Result { () throws(NATSError) in
+                    try NATSHandle.connect(to: servers, as: host, options, link, pool)
+                }
+                loop.execute { completion(result) }
             }
         }
 
-        private func didConnect(_ result: Result<NATSHandle, NATSError>) {
+        func didConnect(_ result: Result<NATSHandle, NATSError>) {
             isConnecting = false
             switch result {
             case .success(let handle):

@@ -30,6 +30,10 @@
             confirmingTimer?.dispose()
             nextAttempt?.dispose()
             nextAttempt = nil
+            if let lookUp = lookUp.take() {
+                lookUp.dispose()
+                isConnecting = false
+            }
             let wasUp = isUp
             state.value = last
             for feed in feeds { feed.onEnd(error) }
@@ -83,6 +87,7 @@
         func abandon() {
             upGeneration = 0
             handle = nil
+            lookUp.take()?.dispose()
             let lists = (feeds, upListeners, confirmations, flushes, waiting.takeAll(), sourcePauses)
             feeds = []
             upListeners = [:]

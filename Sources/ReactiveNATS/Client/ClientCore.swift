@@ -2,6 +2,7 @@
 #if NATS
     import ReactiveCore
     import ReactiveSignals
+    import ReactiveSockets
     import ReactiveSupport
 
     /// The state of a client. Every member except `deinit` is called on the loop, unless stated otherwise.
@@ -12,6 +13,8 @@
         let loop: any LoopScheduler
         let servers: [String]
         let options: NATSOptions
+        /// Looks up the names of servers. `nil` means that nats.c does.
+        let resolver: Resolver?
         let pool = WorkerPool(name: "nats", maximumThreads: 3)
         let state = Property(NATSState.connecting)
         let events = Subject<NATSEvent, Never>(whilePaused: .dropOldest(1024))
@@ -28,6 +31,8 @@
         /// watch.
         var stay: (any Disposable)?
         var isConnecting = false
+        /// The look-up of a server's name.
+        var lookUp: SignalSubscription?
         /// The number of attempts since the connection broke, and the timer of the next attempt.
         var attempts = 0
         var nextAttempt: (any Disposable)?
@@ -60,10 +65,11 @@
             let ticket: PublishTicket?
         }
 
-        init(_ loop: any LoopScheduler, _ servers: [String], _ options: NATSOptions) {
+        init(_ loop: any LoopScheduler, _ servers: [String], _ resolver: Resolver?, _ options: NATSOptions) {
             self.loop = loop
             self.servers = servers
             self.options = options
+            self.resolver = resolver
             line = ControlLine(limit: options.maximumControlLine)
         }
 

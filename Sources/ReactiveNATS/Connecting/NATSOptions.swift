@@ -8,7 +8,8 @@
         public var credentials: NATSCredentials
         /// The TLS settings. `nil` uses TLS only if the server requires it.
         public var security: NATSSecurity?
-        /// The timeout of one attempt to connect to one server. The default is two seconds.
+        /// The timeout of one attempt to connect to one server, and of the look-up by a resolver. The default is two
+        /// seconds.
         public var connectTimeout: Duration
         /// The maximum number of attempts to reconnect after a connection broke. Each attempt tries all servers. `nil`
         /// means no limit, and zero never reconnects.

@@ -42,15 +42,17 @@
             }
         }
 
-        /// Connects to a server. The call blocks, so a thread of the pool makes it.
+        /// Connects to a server. The call blocks, so a thread of the pool makes it. The certificate must contain `host`,
+        /// unless the options state another name.
         static func connect(
             to servers: [String],
+            as host: String?,
             _ options: NATSOptions,
             _ link: NATSLink,
             _ pool: WorkerPool
         ) throws(NATSError) -> NATSHandle {
             let what = "connecting to \(servers.joined(separator: ", "))"
-            let native = try options.makeNative(servers)
+            let native = try options.makeNative(servers, as: host)
             defer { native.destroy() }
             var connection: OpaquePointer?
             var status = link.register(with: native)

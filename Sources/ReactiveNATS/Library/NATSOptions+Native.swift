@@ -23,9 +23,9 @@
     // Safe: each setting calls nats.c with valid options, and with strings that are valid during the call.
     extension NATSOptions {
         /// Converts to options of nats.c, which the caller must destroy.
-        func makeNative(_ servers: [String]) throws(NATSError) -> NATSNativeOptions {
+        func makeNative(_ servers: [String], as host: String?) throws(NATSError) -> NATSNativeOptions {
             let options = try NATSNativeOptions()
-            for (what, set) in settings(servers) {
+            for (what, set) in settings(servers, host) {
                 let status = set(options)
                 if status != NATS_OK {
                     let error = NATSError.library("the option \(what)", status)
@@ -38,7 +38,7 @@
 
         private typealias Setting = (what: String, set: (NATSNativeOptions) -> natsStatus)
 
-        private func settings(_ servers: [String]) -> [Setting] {
+        private func settings(_ servers: [String], _ host: String?) -> [Setting] {
             var all: [Setting] = [
                 ("servers", { Self.setServers($0, servers) }),
                 ("connectTimeout", { unsafe natsOptions_SetTimeout($0.pointer, connectTimeout.wholeMilliseconds) }),
@@ -52,6 +52,8 @@
             ]
             if let name { all.append(("name", { unsafe natsOptions_SetName($0.pointer, name) })) }
             if let setting = credentials.setting { all.append(("credentials", setting)) }
+            // The servers are numeric addresses of this host. It matters only if the server requires TLS.
+            if let host { all.append(("host", { unsafe natsOptions_SetExpectedHostname($0.pointer, host) })) }
             if let security { all += security.settings.map { ("security", $0) } }
             return all
         }
