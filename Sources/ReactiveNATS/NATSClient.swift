@@ -27,7 +27,7 @@
         ///
         /// - Parameters:
         ///   - servers: The servers' addresses, `nats://host:port` or `tls://…`. The client uses the first one that
-        ///     answers.
+        ///     answers. If one is `tls://…`, or the options contain ``NATSOptions/security``, all connections use TLS.
         ///   - loop: The loop that delivers all events.
         ///   - resolver: Looks up the host names of the servers, also before each reconnect. `nil` means that nats.c does,
         ///     with getaddrinfo(3). A look-up ends after the `connectTimeout` of the options.

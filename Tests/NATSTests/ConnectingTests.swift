@@ -103,12 +103,17 @@
                 #expect(error?.code == .invalidAddress || error?.code == .noServer)
             }
 
-            @Test("Required TLS fails if the server does not offer it", arguments: LoopKind.all)
-            func tlsThatTheServerHasNot(kind: LoopKind) async throws {
+            @Test(
+                "Required TLS fails if the server does not offer it",
+                arguments: LoopKind.all,
+                ["nats", "tls", "TLS"]
+            )
+            func tlsThatTheServerHasNot(kind: LoopKind, scheme: String) async throws {
                 let bench = try await NATSBench(kind)
                 var options = NATSOptions.quick
-                options.security = NATSSecurity(verifiesServer: false)
-                let connecting = NATSClient.connect(to: [bench.server.url], on: bench.loop, options: options)
+                if scheme == "nats" { options.security = NATSSecurity(verifiesServer: false) }
+                let address = bench.server.url.replacing("nats://", with: "\(scheme)://")
+                let connecting = NATSClient.connect(to: [address], on: bench.loop, options: options)
                 #expect(await failure(of: connecting)?.code == .insecure)
             }
 

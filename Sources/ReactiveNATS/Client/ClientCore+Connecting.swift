@@ -117,8 +117,10 @@
             stay = nil
             for feed in feeds where feed.native == nil { subscribe(feed) }
             publishWaiting()
-            state.value = .connected
             inbox.linkIsUp(self)
+            // A callback of a refusal may have closed the client.
+            if isOver { return }
+            state.value = .connected
             for listener in upListeners.values { listener() }
             confirm()
         }

@@ -7,8 +7,8 @@
 
     /// Connecting with names that a resolver looks up.
     ///
-    /// nats.c can only call getaddrinfo(3). So each name is replaced by its addresses, and nats.c tries the servers of one
-    /// name at a time: the name that their certificate must contain is an option of a connection.
+    /// nats.c can only call getaddrinfo(3). So each name is replaced by its addresses, and nats.c tries one at a time. The
+    /// name that the certificate must contain is an option of the connection.
     extension ClientCore {
         /// Tries the servers in random order, as nats.c does, until one answers.
         func connect(by resolver: Resolver) { connect(by: resolver, servers.shuffled()[...], nil) }
@@ -29,7 +29,7 @@
                 in: lookUp,
                 onValue: { addresses in
                     core.value.lookUp = nil
-                    core.value.attempt(addresses.map(name.replaced(by:)), name.host, next)
+                    core.value.attempt(addresses.map(name.replaced(by:))[...], name.host, next)
                 },
                 onTermination: { termination in
                     guard case .failed(let error) = termination else { return }
@@ -39,12 +39,23 @@
             )
         }
 
-        /// Connects to one of the addresses of a server. Calls `next` if none answers.
-        private func attempt(_ addresses: [String], _ host: String?, _ next: @escaping @Sendable (NATSError) -> Void) {
+        /// Connects to the addresses of a server, one after the other, because nats.c would change their order. Calls `next`
+        /// if none answers.
+        private func attempt(
+            _ addresses: ArraySlice<String>,
+            _ host: String?,
+            _ next: @escaping @Sendable (NATSError) -> Void
+        ) {
+            guard let address = addresses.first else {
+                return next(NATSError(.noServer, "cannot connect: the resolver has found no address"))
+            }
             let core = UnsafeTransfer(self)
-            connect(to: addresses, as: host) { result in
-                if case .failure(let error) = result, !core.value.isOver { return next(error) }
-                core.value.didConnect(result)
+            connect(to: [address], as: host) { result in
+                guard case .failure(let error) = result, !core.value.isOver else {
+                    return core.value.didConnect(result)
+                }
+                if addresses.count == 1 { return next(error) }
+                core.value.attempt(addresses.dropFirst(), host, next)
             }
         }
     }

@@ -68,6 +68,11 @@
         init(_ loop: any LoopScheduler, _ servers: [String], _ resolver: Resolver?, _ options: NATSOptions) {
             self.loop = loop
             self.servers = servers
+            var options = options
+            // nats.c ignores the scheme of an address.
+            if options.security == nil, servers.contains(where: { $0.lowercased().hasPrefix("tls://") }) {
+                options.security = NATSSecurity()
+            }
             self.options = options
             self.resolver = resolver
             line = ControlLine(limit: options.maximumControlLine)

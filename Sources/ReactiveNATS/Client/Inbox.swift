@@ -8,6 +8,8 @@
     final class Inbox {
         /// A request that waits for its reply.
         private struct Pending {
+            /// Requests are sent in the order of their numbers.
+            let number: Int
             let message: NATSMessage
             let isAskedAgain: Bool
             let completion: (Result<NATSMessage, NATSError>) -> Void
@@ -52,7 +54,13 @@
                 let error = NATSError(.timedOut, "request to \(what): no reply within \(timeout)")
                 confined.value.object?.answer(name, .failure(error))
             }
-            pending[name] = Pending(message: message, isAskedAgain: isAskedAgain, completion: completion, timer: timer)
+            pending[name] = Pending(
+                number: next,
+                message: message,
+                isAskedAgain: isAskedAgain,
+                completion: completion,
+                timer: timer
+            )
             send(name, core)
             return name
         }
@@ -70,7 +78,8 @@
 
         /// Sends unanswered requests on the new connection.
         func linkIsUp(_ core: ClientCore) {
-            for (name, request) in pending where request.isAskedAgain && !request.isGiven { send(name, core) }
+            let due = pending.filter { $0.value.isAskedAgain && !$0.value.isGiven }
+            for (name, _) in due.sorted(by: { $0.value.number < $1.value.number }) { send(name, core) }
         }
 
         /// Handles a broken connection, whose requests receive no replies.

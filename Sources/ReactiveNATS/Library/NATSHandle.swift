@@ -146,10 +146,11 @@
                 }
             // No limits in nats.c: the loop takes messages after each read, and applies its own limits.
             if status == NATS_OK { status = unsafe natsSubscription_SetPendingLimits(subscription, -1, -1) }
-            guard status == NATS_OK, let subscription = unsafe subscription else {
+            guard status == NATS_OK, let created = unsafe subscription else {
+                unsafe natsSubscription_Destroy(subscription)
                 throw .library("subscribing to \(subject)", status)
             }
-            return unsafe NATSNativeSubscription(subscription, subject, pool)
+            return unsafe NATSNativeSubscription(created, subject, pool)
         }
 
         // MARK: On the pool
