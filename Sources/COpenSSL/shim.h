@@ -141,6 +141,13 @@ static inline int reactive_tls_set_resumption(SSL_CTX *context, int resumes) {
     // A session is resumed only in the context in which it began: another one may require another certificate of the client.
     return RAND_bytes(identity, sizeof identity) == 1 && SSL_CTX_set_session_id_context(context, identity, sizeof identity);
 }
+// Accepts the host name of a client, which OpenSSL otherwise forgets in a session that is resumed with TLS 1.2.
+static int reactive_tls_accept_name(SSL *ssl, int *alert, void *unused) {
+    (void)alert;
+    (void)unused;
+    return SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
+}
+static inline void reactive_tls_keep_names(SSL_CTX *context) { SSL_CTX_set_tlsext_servername_callback(context, reactive_tls_accept_name); }
 // Lets a server's session use another context, during the callback for the client's hello.
 static inline int reactive_tls_adopt(SSL *ssl, SSL_CTX *context, int minimum, int maximum, int resumes) {
     if (SSL_set_SSL_CTX(ssl, context) == NULL) return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if TLS
+    import COpenSSL
     import ReactiveSignals
     import ReactiveSockets
     import Testing
@@ -34,6 +35,28 @@
                 wire.run()
                 #expect(wire.server.received == [120] && wire.client.received == [121])
             }
+        }
+
+        @Test("A second hello must contain the name of the first (RFC 8446 section 4.1.2)", arguments: [true, false])
+        func secondHello(isSame: Bool) throws {
+            let other = try TLSContext(certificates.server("other"))
+            let server = try server { _ in .just(other) }
+            var wire = Wire(try certificates.client(.tls13), server, host: "other.example")
+            // The server does not support the first of these groups, so it asks for a second hello.
+            var groups = Array("P-521:X25519".utf8CString)
+            wire.client.callOpenSSL { session in
+                #expect(SSL_ctrl(session, SSL_CTRL_SET_GROUPS_LIST, 0, &groups) == 1)
+            }
+            wire.client.begin()
+            wire.server.begin()
+            let hello = wire.client.takeOutgoing()
+            wire.server.receive(hello)
+            wire.server.call { transformer, out throws(SocketError) in try transformer.resume(&out) }
+            #expect(wire.server.failure == nil && !wire.server.outgoing.isEmpty && wire.server.info == nil)
+            wire.client.callOpenSSL { #expect(reactive_tls_set_host($0, isSame ? "other.example" : "localhost") == 1) }
+            wire.run()
+            #expect((wire.server.failure == nil) == isSame && (wire.server.info != nil) == isSame)
+            if isSame { #expect(wire.server.info?.serverName == "other.example") }
         }
 
         @Test(

@@ -48,13 +48,17 @@
         /// - Parameter configuration: The new settings. nil keeps the settings and reads the files again.
         /// - Throws: The errors of ``init(_:)``.
         public func reload(_ configuration: TLSConfiguration? = nil) throws(TLSError) {
-            let new = configuration ?? self.configuration
-            let reloaded = try NativeContext(new, now)
-            let old = native.withLock { native in
-                defer { native = reloaded }
-                return native
+            while true {
+                let base = current
+                let reloaded = try NativeContext(configuration ?? base.configuration, now)
+                let old = native.withLock { native -> NativeContext? in
+                    // Another thread may have changed the settings since they were read.
+                    guard configuration != nil || native === base else { return nil }
+                    defer { native = reloaded }
+                    return native
+                }
+                if old != nil { return }
             }
-            withExtendedLifetime(old) {}
         }
 
         /// Creates the transformer of a server's connection. Pass it to `Server`, `Listener` or `withServer`.

@@ -204,21 +204,21 @@
                     return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().keep(session) ? 1 : 0
                 }
             }
-            if configuration.contextForServerName != nil {
-                unsafe SSL_CTX_set_client_hello_cb(
-                    pointer,
-                    { native, alert, _ in
-                        guard let native = unsafe native, let closure = unsafe reactive_tls_owner(native) else {
-                            return SSL_CLIENT_HELLO_SUCCESS
-                        }
-                        let session = unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue()
-                        let (result, number) = unsafe session.readHello(native)
-                        if result == SSL_CLIENT_HELLO_ERROR { unsafe alert?.pointee = number }
-                        return result
-                    },
-                    nil
-                )
-            }
+            // Always, because OpenSSL calls that of the chosen context for a second hello, whose name must be the same.
+            unsafe SSL_CTX_set_client_hello_cb(
+                pointer,
+                { native, alert, _ in
+                    guard let native = unsafe native, let closure = unsafe reactive_tls_owner(native) else {
+                        return SSL_CLIENT_HELLO_SUCCESS
+                    }
+                    let session = unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue()
+                    let (result, number) = unsafe session.readHello(native)
+                    if result == SSL_CLIENT_HELLO_ERROR { unsafe alert?.pointee = number }
+                    return result
+                },
+                nil
+            )
+            unsafe reactive_tls_keep_names(pointer)
             if callbacks.keyLog != nil {
                 unsafe SSL_CTX_set_ex_data(pointer, 0, closure)
                 unsafe SSL_CTX_set_keylog_callback(pointer) { session, line in

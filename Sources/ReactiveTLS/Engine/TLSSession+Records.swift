@@ -88,6 +88,11 @@
                 if result != 1 { try check(result) }
             }
             if result == 1 { return }
+            if phase == .peerClosed {
+                // The rest of the message will not arrive.
+                phase = .failed
+                throw SocketError(.reset, "cannot send: the peer closed TLS inside of a message")
+            }
             phase = .interrupted
             let rest = handshake ?? Handshake()
             rest.hold(bytes[(bytes.startIndex + done)...])

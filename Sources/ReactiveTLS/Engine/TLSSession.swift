@@ -176,16 +176,24 @@
         }
 
         func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
+            if needsInput {
+                handshake?.hold(bytes)
+                return
+            }
+            try checkSending()
+            try call { () throws(SocketError) in try encrypt(bytes, &out) }
+        }
+
+        /// Throws if nothing can be sent any more.
+        private func checkSending() throws(SocketError) {
             switch phase {
-            case .handshaking, .suspended, .interrupted: handshake?.hold(bytes)
-            case .established: try call { () throws(SocketError) in try encrypt(bytes, &out) }
-            case .peerClosed where isHalfCloseable: try call { () throws(SocketError) in try encrypt(bytes, &out) }
-            case .peerClosed:
+            case .peerClosed where !isHalfCloseable:
                 throw SocketError(
                     .reset,
                     "cannot send: the peer has closed the TLS connection, in TLS 1.2 both directions"
                 )
             case .failed, .ended: throw SocketError(.closed, "cannot send: TLS has failed")
+            case .handshaking, .suspended, .established, .interrupted, .peerClosed: break
             }
         }
 
@@ -248,7 +256,12 @@
             handshake = nil
             for bytes in waiting {
                 // After an incomplete message of the peer, the rest waits again.
-                if phase == .established { try encrypt(bytes, &out) } else { handshake?.hold(bytes) }
+                if phase == .interrupted {
+                    handshake?.hold(bytes)
+                } else {
+                    try checkSending()
+                    try encrypt(bytes, &out)
+                }
             }
         }
 
@@ -268,6 +281,9 @@
         func check(_ result: Int32) throws(SocketError) {
             switch unsafe SSL_get_error(session, result) {
             case SSL_ERROR_WANT_READ: return
+            case SSL_ERROR_ZERO_RETURN where !hasAgreed:
+                phase = .failed
+                throw error(TLSError(.truncated, "the peer ended the connection during the handshake"))
             case SSL_ERROR_WANT_CLIENT_HELLO_CB:
                 phase = .suspended
                 return
