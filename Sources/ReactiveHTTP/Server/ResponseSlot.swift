@@ -5,6 +5,7 @@
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSupport
+    import Synchronization
 
     /// The place of one response. Any thread may fill it. The first response or failure counts.
     struct ResponseSlot: Sendable {
@@ -52,6 +53,9 @@
     struct ResponseTarget<Failure: Error>: SinkTarget, ~Copyable {
         private let slot: ResponseSlot
         private let subscription: SignalSubscription
+        /// The response may be in the loop's queue when the loop's thread receives the termination. Atomic only so that a
+        /// constant value can change it: the events of a signal do not overlap.
+        private let hasResponded = Atomic<Bool>(false)
 
         init(_ slot: ResponseSlot, _ subscription: SignalSubscription) {
             self.slot = slot
@@ -59,11 +63,13 @@
         }
 
         func receive(_ response: HTTPResponseMessage, _: TargetSink<ResponseTarget>) {
-            if !subscription.isDisposed { slot.respond(response) }
+            if subscription.isDisposed { return }
+            hasResponded.store(true, ordering: .relaxed)
+            slot.respond(response)
         }
 
         func receive(termination: Termination<Failure>, _: TargetSink<ResponseTarget>) {
-            guard subscription.end() else { return }
+            guard subscription.end(), !hasResponded.load(ordering: .relaxed) else { return }
             switch termination {
             case .completed: slot.complete()
             case .failed(let error): slot.fail(error)

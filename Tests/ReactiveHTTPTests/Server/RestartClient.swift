@@ -61,7 +61,7 @@
                 reader.feed(bytes)
                 for response in reader.complete[count...] {
                     count += 1
-                    #expect(response.status == 200 && response.text == pending.first)
+                    #expect(response.status == 200 && response.text == pending.first, "\(response)")
                     let path = pending.removeFirst()
                     answered.update { $0.append(path) }
                     if response.fields["connection"] == "close" {

@@ -49,6 +49,7 @@
                     } else {
                         try HTTPServer(on: .loopback(port: 0), loops: loops, service: service)
                     }
+                server.failures.subscribe(onValue: { failure in Issue.record("\(failure.error)") })
                 handover = try Handover(
                     of: [.server("http", server)],
                     at: place,
