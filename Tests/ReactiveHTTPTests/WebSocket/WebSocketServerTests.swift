@@ -201,6 +201,29 @@
             #expect(pongs == [[0x32]] && produced.count > count)
         }
 
+        @Test("A Close frame of a peer that does not read ends the sources at once", arguments: LoopKind.all)
+        func slowPeerCloses(_ kind: LoopKind) throws {
+            let (produced, errors) = (Recorder<Int>(), Recorder<WebSocketError>())
+            let chunk = Bytes([UInt8](repeating: 1, count: 32_768))
+            let fixture = try HTTPFixture(webSocket: kind) { socket in
+                let source = Signal<Int, Never>(values: 0..<10_000).map { number in
+                    produced.append(number)
+                    return WebSocketMessage.binary(chunk)
+                }
+                let result = socket.send(from: source)
+                result.subscribe(onTermination: { if case .failed(let error) = $0 { errors.append(error) } })
+                return result
+            }
+            let peer = try WebSocketPeer(fixture, receiveBuffer: 65_536)
+            try fixture.loop.turns(100)
+            let count = produced.count
+            #expect(count > 0 && count < 1_000)
+            try peer.send(.close, [0x03, 0xE8])
+            try fixture.loop.turns { errors.count == 1 }
+            try fixture.loop.turns(20)
+            #expect(errors.values.map(\.code) == [.closed] && produced.count == count)
+        }
+
         @Test("The end of the stream without a Close frame is incomplete", arguments: LoopKind.all)
         func incomplete(_ kind: LoopKind) throws {
             let errors = Recorder<WebSocketError>()

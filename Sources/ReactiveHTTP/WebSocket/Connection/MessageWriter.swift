@@ -10,6 +10,8 @@
         /// Paused while the peer does not read.
         let subscription = SignalSubscription()
         let outcome: DiscardableOutcome<WebSocketError>
+        /// Whether its termination has been processed, perhaps before its registration.
+        var hasEnded = false
 
         init(keeping owner: any AnyObject & Sendable) {
             outcome = DiscardableOutcome(of: "WebSocket.send(from:)", keeping: owner)
@@ -62,6 +64,7 @@
     extension WebSocketCore {
         /// Registers a source, or ends it if no message can be sent.
         func begin(_ source: MessageSource) {
+            if source.hasEnded { return }
             if let refusal { source.end(with: refusal) } else { sources.append(source) }
         }
 
@@ -76,9 +79,13 @@
 
         /// Closes after the last message of a source.
         func sourceEnded(_ source: MessageSource, _ termination: Termination<WebSocketError>) {
-            guard let index = sources.firstIndex(where: { $0 === source }) else { return }
-            sources.remove(at: index)
+            source.hasEnded = true
             let outcome = source.outcome
+            if let index = sources.firstIndex(where: { $0 === source }) {
+                sources.remove(at: index)
+            } else if let refusal {
+                return outcome.fail(refusal)
+            }
             switch termination {
             case .completed:
                 close(WebSocketClose(.normal))

@@ -100,12 +100,12 @@
         }
 
         private func endSources(_ error: WebSocketError) {
-            let pauses = sourcePauses
-            sourcePauses = []
-            for pause in pauses { pause.dispose() }
-            let ended = sources
+            let (ended, pauses) = (sources, sourcePauses)
             sources = []
+            sourcePauses = []
+            // The sources end first. Without their pauses they would send values that nothing accepts.
             for source in ended { source.end(with: error) }
+            for pause in pauses { pause.dispose() }
         }
 
         private func endReceiver(_ termination: Termination<WebSocketError>) {
@@ -153,6 +153,8 @@
 
         /// Observes the result of the service: its end closes the WebSocket.
         func serve<Value, Failure: Error>(_ result: Signal<Value, Failure>) {
+            // The service may have ended the WebSocket.
+            if state.phase == .closed { return }
             let subscription = SignalSubscription()
             service = subscription
             let own = UnsafeTransfer(self)

@@ -12,6 +12,8 @@
         private let configuration: WebSocketConfiguration
         private let handshake: ClientHandshake
         private let emitter: Emitter<WebSocket, WebSocketError>
+        /// The subscription of the caller.
+        private let subscription: SignalSubscription
         private let input = SignalSubscription()
         private var parser: MessageParser
         private var isDone = false
@@ -23,7 +25,7 @@
             _ configuration: WebSocketConfiguration
         ) -> Signal<WebSocket, WebSocketError> {
             Signal { emitter, subscription in
-                let opening = UnsafeTransfer(WebSocketOpening(connection, configuration, emitter))
+                let opening = UnsafeTransfer(WebSocketOpening(connection, configuration, emitter, subscription))
                 subscription.onDispose { connection.loop.runOrExecute { opening.value.cancel() } }
                 connection.loop.runOrExecute { opening.value.start(target) }
             }
@@ -32,11 +34,13 @@
         private init(
             _ connection: Connection,
             _ configuration: WebSocketConfiguration,
-            _ emitter: Emitter<WebSocket, WebSocketError>
+            _ emitter: Emitter<WebSocket, WebSocketError>,
+            _ subscription: SignalSubscription
         ) {
             self.connection = connection
             self.configuration = configuration
             self.emitter = emitter
+            self.subscription = subscription
             handshake = ClientHandshake(configuration)
             parser = MessageParser(.responses)
         }
@@ -85,6 +89,8 @@
         }
 
         private func open(_ agreement: (subprotocol: String?, compression: DeflateAgreement?)) {
+            // Another thread may have disposed it, and the job that cancels has not run yet.
+            if subscription.isDisposed { return cancel() }
             isDone = true
             input.dispose()
             let rest = parser.takeRest()
