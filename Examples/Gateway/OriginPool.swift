@@ -43,9 +43,10 @@
             /// The number of slots in use.
             var slots = 0
 
-            mutating func takeWaiting() -> Waiting? {
+            mutating func takeEnded() -> [Waiting] {
+                let ended = waiting.filter { $0.subscription.isDisposed }
                 waiting.removeAll { $0.subscription.isDisposed }
-                return waiting.isEmpty ? nil : waiting.removeFirst()
+                return ended
             }
         }
 
@@ -73,10 +74,10 @@
                 }
                 let waiting = Waiting(emitter: emitter, subscription: subscription)
                 if let slot = newSlot() { return connect(slot, waiting) }
+                // Requests are released outside the lock, because that may run other code.
+                let ended = state.withLock { $0.waiting.count >= Self.waitingLimit ? $0.takeEnded() : [] }
+                withExtendedLifetime(ended) {}
                 let isFull = state.withLock { state in
-                    if state.waiting.count >= Self.waitingLimit {
-                        state.waiting.removeAll { $0.subscription.isDisposed }
-                    }
                     if state.waiting.count >= Self.waitingLimit { return true }
                     state.waiting.append(waiting)
                     return false
@@ -85,6 +86,14 @@
             }
             let slow = GatewayError.slow("no connection with the key-value server was free within \(timeout)")
             return signal.timeout(after: timeout, raising: slow, on: loop)
+        }
+
+        /// The next request that still waits.
+        private func takeWaiting() -> Waiting? {
+            while let next = state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) {
+                if !next.subscription.isDisposed { return next }
+            }
+            return nil
         }
 
         private func newSlot() -> Slot? {
@@ -109,7 +118,7 @@
 
         /// Takes back a connection whose reply is complete, and gives it to the next request. Call it on the loop.
         func takeBack(_ connection: Connection, _ slot: Slot) {
-            if let next = state.withLock({ $0.takeWaiting() }) {
+            if let next = takeWaiting() {
                 next.emitter.send(Lease(of: connection, slot, self))
                 return next.emitter.complete()
             }
@@ -135,12 +144,10 @@
             state.withLock { $0.slots -= 1 }
             // In a job, because a slot may be released anywhere.
             loop.execute { [self] in
-                let next = state.withLock { state -> Waiting? in
-                    guard state.slots < limit, let next = state.takeWaiting() else { return nil }
-                    state.slots += 1
-                    return next
+                guard state.withLock({ !$0.waiting.isEmpty }), let slot = newSlot(), let next = takeWaiting() else {
+                    return
                 }
-                if let next { connect(Slot(of: self), next) }
+                connect(slot, next)
             }
         }
     }

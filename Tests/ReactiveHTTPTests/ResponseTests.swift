@@ -47,6 +47,17 @@
             }
         }
 
+        @Test(
+            "After a 204 that announces content, the connection is not used again (RFC 9110 section 8.6)",
+            arguments: ["Content-Length: 5", "Transfer-Encoding: chunked", "Content-Length: 0"]
+        )
+        func announced(_ field: String) throws {
+            let parsed = ParsedMessages("HTTP/1.1 204 No Content\r\n\(field)\r\n\r\n", as: .responses)
+            let message = try #require(parsed.messages.first)
+            #expect(message.isComplete && message.framing.body == .none)
+            #expect(message.framing.isPersistent == field.hasSuffix(" 0"))
+        }
+
         @Test("Informational responses precede the final one")
         func informational() {
             let text =

@@ -56,8 +56,9 @@
             do throws(HTTPError) {
                 sink.receive(try body.frame(bytes, of: Self.message))
             } catch {
-                cancel(error)
+                return cancel(error)
             }
+            body.count(bytes.count, on: loop)
         }
 
         func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>) {

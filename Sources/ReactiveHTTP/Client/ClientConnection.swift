@@ -263,6 +263,7 @@
             // Released last, because a release may run user code (law 3).
             let last = (call.take(), body)
             body = .none
+            if case .read(let body) = last.1 { body.abandon() }
             withExtendedLifetime(last) {}
         }
 

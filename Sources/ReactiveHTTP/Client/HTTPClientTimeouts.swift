@@ -10,7 +10,7 @@
         /// The time in which the server sends no byte of a body that is read, or accepts no byte of a request. The time in
         /// which the subscriber of the body is paused does not count.
         public var idle: Duration? = .seconds(60)
-        /// The time from the call of ``HTTPClient/send(_:)`` to the end of the response's body, with the wait for a
+        /// The time from a subscription to ``HTTPClient/send(_:)`` to the end of the response's body, with the wait for a
         /// connection, redirects and a retry.
         public var request: Duration?
         /// The time that a connection without a request stays open. Choose less than the servers do.

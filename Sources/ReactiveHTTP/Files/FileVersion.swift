@@ -16,7 +16,8 @@
 
         /// The tag is a hash of the device, the inode, the size and the times of the last changes with nanoseconds. A file
         /// that is replaced by a rename has another inode. One that is written in place has another time, even if a program
-        /// restores the time of its content. The hash hides these numbers. All processes compute the same one.
+        /// restores the time of its content, unless the file system's clock has not ticked in between (a few milliseconds
+        /// before Linux 6.13). The hash hides these numbers. All processes compute the same one.
         init(_ status: OpenFile.Status, now: Int) {
             let seconds = status.modified.seconds
             let hash = Self.hash([

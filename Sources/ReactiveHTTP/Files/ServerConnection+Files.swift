@@ -6,13 +6,10 @@
 
     /// Files as response bodies.
     extension ServerConnection {
-        /// The maximum number of bytes of a file that are read in one turn.
-        private static let bytesPerTurn = 256 * 1024
-
         /// Sends a file. The connection sends its bytes directly, unless a transformer needs them.
         func send(_ head: HTTPResponse, _ content: FileContent) {
             guard connection.sendsFiles, !isHead, head.status.allowsBody else {
-                return send(head, BodySource(content), bytesPerTurn: Self.bytesPerTurn)
+                return send(head, BodySource(content))
             }
             sendHead(head, .fixed(content.length))
             state.beginResponse()

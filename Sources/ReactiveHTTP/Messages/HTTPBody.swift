@@ -51,7 +51,7 @@
         ///   - source: The bytes.
         ///   - length: The number of bytes. `nil` means unknown: the message is sent in chunks, or to a peer of HTTP/1.0
         ///     until the end of the connection.
-        ///   - trailers: Returns the trailer fields when `source` has completed, on the thread that completes it. They
+        ///   - trailers: Returns the trailer fields when `source` has completed, on the loop of the connection. They
         ///     are sent only if the message is sent in chunks.
         public init<Source: SignalSource & Sendable>(
             _ source: Source,
@@ -133,11 +133,12 @@
                     if count > limit { throw tooLarge }
                     return chunk
                 }
-                .collect()
-                .map { $0.count == 1 ? $0[0] : Bytes(joining: $0) }
+                .reduce(into: CollectedBody()) { $0.append($1) }
+                .map { $0.bytes }
         }
 
-        /// The trailer fields. `nil` before the body has completed, and if there are none.
+        /// The trailer fields. `nil` if there are none, and before a received body has completed. The source of another
+        /// body may return them at any time.
         public var trailers: HTTPFields? {
             switch content {
             case .stored, .file, .failed: nil
@@ -166,17 +167,21 @@
         let trailers: (@Sendable () -> HTTPFields?)?
         /// Whether the drain of a server completes the body. Otherwise a body without an end would use up the grace period.
         let endsWithDrain: Bool
+        /// The number of bytes after which the source waits for the next turn. A file could otherwise occupy the loop.
+        let bytesPerTurn: Int
 
         init(
             signal: Signal<Bytes, HTTPError>,
             length: Int?,
             trailers: (@Sendable () -> HTTPFields?)?,
-            endsWithDrain: Bool = false
+            endsWithDrain: Bool = false,
+            bytesPerTurn: Int = .max
         ) {
             self.signal = signal
             self.length = length
             self.trailers = trailers
             self.endsWithDrain = endsWithDrain
+            self.bytesPerTurn = bytesPerTurn
         }
 
         /// Nothing.
@@ -191,7 +196,7 @@
 
         /// A file that is read while it is sent.
         convenience init(_ content: FileContent) {
-            self.init(signal: content.signal, length: content.length, trailers: nil)
+            self.init(signal: content.signal, length: content.length, trailers: nil, bytesPerTurn: 256 * 1024)
         }
     }
 #endif

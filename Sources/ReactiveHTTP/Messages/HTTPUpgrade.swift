@@ -25,8 +25,8 @@
         /// The received bytes, as the content of a message.
         var body: Signal<Bytes, HTTPError> { ReceivedBody.signal(of: unread) }
 
-        /// The bytes that follow the request, or a client's response, including those that arrived with it. It allows one subscriber, whose pause
-        /// pauses the connection. Completes at end of stream.
+        /// The bytes that follow the request, or a client's response, including those that arrived with it. It allows
+        /// one subscriber, whose pause pauses the connection. Completes at end of stream.
         public var received: Signal<Bytes, SocketError> {
             body.mapError { error in
                 error.cause as? SocketError ?? SocketError(.closed, error.message, cause: error)

@@ -32,27 +32,19 @@
         @safe @exclusivity(unchecked)
         var framing = MessageFraming.BodyLength.none
 
-        /// The maximum number of bytes that the source sends in one turn. A source that reads a file could otherwise occupy
-        /// the loop.
-        let bytesPerTurn: Int
         private var bytesThisTurn = 0
 
-        init(
-            _ head: HTTPResponse?,
-            _ source: BodySource,
-            _ subscription: SignalSubscription,
-            bytesPerTurn: Int = .max
-        ) {
+        init(_ head: HTTPResponse?, _ source: BodySource, _ subscription: SignalSubscription) {
             self.head = head
             self.source = source
             self.subscription = subscription
-            self.bytesPerTurn = bytesPerTurn
         }
 
-        /// Counts bytes of the source. At the limit it pauses the source until the next turn.
+        /// Counts sent bytes of the source. At the limit for a turn it pauses the source until the next one.
         func count(_ bytes: Int, on loop: any LoopScheduler) {
+            if source.bytesPerTurn == .max { return }
             bytesThisTurn += bytes
-            if bytesThisTurn < bytesPerTurn { return }
+            if bytesThisTurn < source.bytesPerTurn { return }
             bytesThisTurn = 0
             let pause = subscription.pause()
             loop.execute { pause.dispose() }

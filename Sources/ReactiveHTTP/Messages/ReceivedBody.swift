@@ -91,6 +91,15 @@
             withExtendedLifetime(last) {}
         }
 
+        /// Releases the subscriber without a termination, because the loop has been disposed. The subscriber may retain
+        /// the body.
+        func abandon() {
+            let last = state
+            if case .read = last { state = .abandoned }
+            // Released last, because its release may run user code (law 3).
+            withExtendedLifetime(last) {}
+        }
+
         // MARK: Subscribing
 
         /// The signal of a body. Any thread may subscribe.

@@ -77,6 +77,8 @@
                 framing.body = .tunnel
             } else if isInformational || code == 204 || code == 304 || requestMethod == .head {
                 framing.body = .none
+                // RFC 9110 section 8.6 forbids both fields. A server that sends them may send content too.
+                if code == 204, head.codings.isPresent || head.contentLength ?? 0 > 0 { framing.isPersistent = false }
             } else {
                 framing.body = try declaredLength() ?? .untilClose
                 if framing.body == .untilClose { framing.isPersistent = false }

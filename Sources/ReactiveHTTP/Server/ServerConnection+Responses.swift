@@ -68,8 +68,8 @@
 
         // MARK: Streamed bodies
 
-        func send(_ head: HTTPResponse, _ source: BodySource, bytesPerTurn: Int = .max) {
-            let body = OutgoingBody(head, source, output.makeChild(), bytesPerTurn: bytesPerTurn)
+        func send(_ head: HTTPResponse, _ source: BodySource) {
+            let body = OutgoingBody(head, source, output.makeChild())
             if isHead || !head.status.allowsBody {
                 sendHead(head, body.framing(minorVersion: framing.minorVersion))
                 if state.endResponse() { exchangeEnded() } else { work() }
@@ -104,7 +104,7 @@
                 settings.report(error, peer)
                 return reset(error)
             }
-            if body.bytesPerTurn != .max { body.count(bytes.count, on: loop) }
+            body.count(bytes.count, on: loop)
         }
 
         func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>) {
@@ -140,7 +140,15 @@
                 let error = HTTPError(.serviceFailed, "the service upgraded a request whose body it had not received")
                 return respond(failure: error, to: state.requests)
             }
+            // RFC 9110 section 7.8: other requests, and all requests of HTTP/1.0, do not change the protocol.
+            guard framing.isUpgrade else {
+                var response = HTTPResponseMessage.plain(.upgradeRequired, "the request does not ask for an upgrade")
+                response.head.headerFields[.upgrade] = head.headerFields[.upgrade]
+                return respond(response, to: state.requests)
+            }
             sendHead(head, .tunnel)
+            // The connection may have failed.
+            if state.isClosed { return }
             state.upgrade()
             releaseHandling()
             endServing()

@@ -80,6 +80,12 @@
             patience = PatienceClock(head: settings.limits.headTime, idle: settings.limits.idleTime)
         }
 
+        deinit {
+            // A disposed loop ends no body.
+            body?.abandon()
+            upgraded?.abandon()
+        }
+
         private func start() {
             let own = UnsafeTransfer(self)
             output.onChange { change in

@@ -44,7 +44,11 @@
         ) -> Signal<ServerSentEvent, HTTPError> {
             Signal { [self] emitter, subscription in
                 let loop = pool().value.loop
-                EventSource(self, request, configuration, on: loop).events.subscribe(emitter, in: subscription)
+                let events = EventSource(self, request, configuration, on: loop).events
+                // A disposed loop runs no job. Its request fails.
+                if loop.isDisposed { return events.subscribe(emitter, in: subscription) }
+                // On the loop, so that the first request uses it too.
+                loop.runOrExecute { events.subscribe(emitter, in: subscription) }
             }
         }
     }

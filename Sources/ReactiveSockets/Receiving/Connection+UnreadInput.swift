@@ -5,7 +5,7 @@ extension Connection {
     /// Whether bytes, the end of the stream or a failure have arrived that no subscriber has received. True after the
     /// connection has ended. Call it on the loop.
     ///
-    /// With a transformer, bytes in the kernel do not count, because they may belong to the transformer's protocol.
+    /// With a transformer, bytes in the kernel count too, although they may belong to the transformer's protocol.
     package var hasUnreadInput: Bool { core.value.hasUnreadInput }
 }
 
@@ -14,8 +14,7 @@ extension ConnectionCore {
         guard isOpen, !receiving.hasEnded, !holdsTransformed else { return true }
         return switch socket.peek() {
         case .wouldBlock: false
-        case .failed, .count(0): true
-        case .count: !isTransformed
+        case .failed, .count: true
         }
     }
 }

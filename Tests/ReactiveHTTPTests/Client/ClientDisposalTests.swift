@@ -75,10 +75,12 @@
 
             func readBody(_ witness: Witness, isPaused: Bool) throws {
                 if isPaused { _ = bodySubscription.pause() }
-                response.value?.body.signal.subscribe(
+                // The subscriber retains the body.
+                let response = response.value
+                response?.body.signal.subscribe(
                     in: bodySubscription,
                     onValue: { _ in withExtendedLifetime(witness) {} },
-                    onTermination: { _ in withExtendedLifetime(witness) {} }
+                    onTermination: { _ in withExtendedLifetime((witness, response)) {} }
                 )
                 if isPaused { peer?.send(Array("o".utf8)) }
                 try loop.turns(5)

@@ -48,6 +48,47 @@
             #expect(isSame && server.totals.accepted == 1)
         }
 
+        @Test("Bytes before a request close the connection over TLS too", arguments: LoopKind.all)
+        func unsolicited(_ kind: LoopKind) async throws {
+            let serving = try kind.make(thread: .owned)
+            defer { serving.dispose() }
+            var settings = TLSConfiguration.server(
+                certificateChain: SecureTests.files.certificate,
+                privateKey: SecureTests.files.key
+            )
+            settings.handshakeTimeout = .seconds(900)
+            let accepted = Recorder<Connection>()
+            let server = try Server(
+                on: .loopback(port: 0),
+                loops: LoopGroup(serving),
+                transformer: try TLSContext(settings).server
+            ) { connection in
+                accepted.append(connection)
+                return connection.send(
+                    from: connection.received.map { _ in Bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello") }
+                )
+            }
+            settings = TLSConfiguration()
+            settings.trustRoots = SecureTests.files.certificate
+            settings.handshakeTimeout = .seconds(900)
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let client = HTTPClient(
+                loops: LoopGroup(loop),
+                configuration: HTTPClientConfiguration(security: try TLSContext(settings).client)
+            )
+            let url = "https://localhost:\(server.localAddress.port)/"
+            for count in 1...2 {
+                let bodies = client.send(.get(url)).flatMap { $0.body.bytes() }.log()
+                try loop.turns { bodies.hasEnded }
+                #expect(bodies.values == ["hello"] && accepted.count == count)
+                let evil = Bytes("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+                let connection = try #require(accepted.values.last)
+                // The client's loop does not run, so it has not read these bytes when it sends the next request.
+                _ = try await connection.send(evil).first()
+            }
+        }
+
         @Test("A certificate that is not trusted is a typed error", arguments: LoopKind.all)
         func untrusted(_ kind: LoopKind) async throws {
             let loop = try kind.make(thread: .owned)

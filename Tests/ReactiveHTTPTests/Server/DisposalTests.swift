@@ -35,7 +35,9 @@
                 withExtendedLifetime(witness) { began.value = true }
                 switch stage {
                 case .idle: return .just(.ok("done"))
-                case .readingBody: return request.body.bytes().map { bytes in .ok(bytes) }
+                case .readingBody:
+                    // The subscriber retains the body.
+                    return request.body.bytes().map { bytes in withExtendedLifetime((request, witness)) { .ok(bytes) } }
                 case .waitingForService: return .never
                 case .sendingBody: return .just(.ok(HTTPBody(source)))
                 case .upgraded:

@@ -49,6 +49,23 @@
             #expect(end == (fails ? .failed(104) : .end))
         }
 
+        @Test(
+            "A request that asks for no upgrade, or is of HTTP/1.0, gets none",
+            arguments: LoopKind.all,
+            [
+                "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: echo\r\n\r\n",
+                "GET / HTTP/1.0\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n",
+            ]
+        )
+        func notAsked(_ kind: LoopKind, _ request: String) throws {
+            let fixture = try HTTPFixture(kind) { _ in .upgrade(to: "echo") { upgrade in upgrade.received } }
+            let client = try fixture.connect()
+            try fixture.send(request, from: client)
+            let response = try fixture.responses(1, at: client)[0]
+            #expect(response.status == 426 && response.fields["upgrade"] == "echo")
+            #expect(fixture.failures.values.isEmpty)
+        }
+
         @Test("An upgrade inside a body is refused", arguments: LoopKind.all)
         func insideBody(_ kind: LoopKind) throws {
             let fixture = try HTTPFixture(kind) { _ in .upgrade(to: "echo") { upgrade in upgrade.received } }

@@ -52,6 +52,27 @@
             try site.stream("", after: .seconds(3600), step: .seconds(1200), lastEventID: "début").close()
         }
 
+        @Test("All streams of a subscription arrive on the same loop", arguments: LoopKind.all)
+        func oneLoop(_ kind: LoopKind) throws {
+            let serving = try kind.make(thread: .owned)
+            defer { serving.dispose() }
+            let group = try LoopGroup(count: 2) { _ in try kind.make(thread: .owned) }
+            defer { group.dispose() }
+            let server = try HTTPServer(on: .loopback(port: 0), loops: LoopGroup(serving)) { _ in
+                .ok("retry: 0\ndata: x\n\n", type: "text/event-stream")
+            }
+            let client = HTTPClient(loops: group)
+            let (loops, subscription) = (Recorder<Bool>(), SignalSubscription())
+            client.events(.get("http://\(server.localAddress)/")).subscribe(
+                in: subscription,
+                onValue: { _ in loops.append(group.loops[0].isCurrent) },
+                onTermination: { _ in }
+            )
+            try waitUntil("streams") { loops.count >= 3 }
+            subscription.dispose()
+            #expect(Set(loops.values).count == 1)
+        }
+
         @Test("204 completes the signal", arguments: LoopKind.all)
         func noContent(_ kind: LoopKind) throws {
             let site = try EventSourceSite(kind)
