@@ -33,7 +33,7 @@
         var phase = Phase.handshaking
         var hasFinished = false
         /// Whether the handshake has been complete. A later message of the peer may suspend the session again.
-        private var hasAgreed = false
+        private(set) var hasAgreed = false
         /// Whether a connection calls, and not a test.
         private var isConnected = false
         /// The context that the host name of the client has chosen. nil means ``native``.
@@ -272,35 +272,6 @@
             var capacity = max(count, 1)
             while try decrypt(atMost: capacity, &out) { capacity = Self.recordLimit }
             if handshake != nil, unsafe SSL_in_init(session) == 0 { try sendHeld(&out) }
-        }
-
-        // MARK: Results
-
-        /// Returns if OpenSSL needs more input, or if the handshake waits for the answer to the host name. Throws the error
-        /// otherwise.
-        func check(_ result: Int32) throws(SocketError) {
-            switch unsafe SSL_get_error(session, result) {
-            case SSL_ERROR_WANT_READ: return
-            case SSL_ERROR_ZERO_RETURN where !hasAgreed:
-                phase = .failed
-                throw error(TLSError(.truncated, "the peer ended the connection during the handshake"))
-            case SSL_ERROR_WANT_CLIENT_HELLO_CB:
-                phase = .suspended
-                return
-            default: break
-            }
-            let verification = unsafe SSL_get_verify_result(session)
-            let isHandshake = !hasAgreed
-            phase = .failed
-            var host: String?
-            if case .client(let name) = role { host = name }
-            let failure = LibraryFailure.take()
-            if let refusal = handshake?.refusal { throw self.error(refusal) }
-            throw error(.session(failure, verification: verification, isHandshake: isHandshake, host: host))
-        }
-
-        private func error(_ error: TLSError) -> SocketError {
-            SocketError(.tls, error.message, cause: error)
         }
     }
 #endif

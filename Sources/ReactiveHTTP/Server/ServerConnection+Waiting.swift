@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    /// The time that a connection waits for its peer.
+    extension ServerConnection {
+        func checkPatience() {
+            guard let wait = currentWait else {
+                _ = patience?.check(nil)
+                return
+            }
+            guard patience?.check(wait) == true else { return }
+            switch wait {
+            case .request: finish()
+            case .head:
+                fail(HTTPError(.timedOut, "the head did not arrive within \(settings.limits.headTime)"))
+            case .body:
+                fail(HTTPError(.timedOut, "no byte of the body arrived for \(settings.limits.idleTime)"))
+            }
+        }
+
+        /// What the connection waits for, or `nil` if it waits for this side.
+        private var currentWait: PatienceClock.Wait? {
+            if upgraded != nil || !output.acceptsValues { return nil }
+            switch state.incoming {
+            case .idle: return state.awaitsHead ? .request(state.requests) : nil
+            case .head: return .head(state.requests)
+            case .body: return mayParse ? .body(receivedCount) : nil
+            case .complete, .closed: return nil
+            }
+        }
+
+        /// Whether the connection has waited for a request for a whole interval of the checks.
+        var hasWaitedLong: Bool { patience?.hasLasted(.request(state.requests)) ?? false }
+    }
+#endif
