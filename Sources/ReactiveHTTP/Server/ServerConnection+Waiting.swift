@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import ReactiveSignals
+
     /// The time that a connection waits for its peer.
     extension ServerConnection {
         func checkPatience() {

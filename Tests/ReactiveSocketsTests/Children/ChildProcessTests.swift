@@ -204,6 +204,9 @@ func exists(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH 
 /// The number of process descriptors (pidfd) that are open.
 func processDescriptors() -> Int { Descriptor.all.count { link(of: $0).contains("pidfd") } }
 
+/// The number of sockets that are open. The test library opens and closes other descriptors.
+func openSockets() -> Int { Descriptor.all.count { link(of: $0).hasPrefix("socket:") } }
+
 /// The target of a descriptor of this process, as the system names it.
 func link(of descriptor: Int32) -> String {
     var path = [CChar](repeating: 0, count: 100)

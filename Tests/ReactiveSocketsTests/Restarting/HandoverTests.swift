@@ -278,6 +278,3 @@ private func exchange(with address: SocketAddress) throws {
     ServerFixture.exchange(client)
     client.close()
 }
-
-/// The number of sockets of this process. The test library opens and closes other descriptors.
-private func openSockets() -> Int { Descriptor.all.count { link(of: $0).hasPrefix("socket:") } }
