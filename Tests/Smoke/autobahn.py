@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 from report import check, totals
-from server import BINARIES, ROOT, Server, expect
+from server import BINARIES, ROOT, Server, expect, free_port
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 CASES = {
@@ -94,7 +94,7 @@ def listens(port):
 
 
 def client(loop):
-    port = 19_000 + LOOPS.index(loop)
+    port = free_port()
     folder, process = wstest("fuzzingserver", {"url": f"ws://127.0.0.1:{port}", "webport": 0}, f"client-{loop}")
     try:
         end = time.monotonic() + 60
