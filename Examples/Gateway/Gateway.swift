@@ -94,24 +94,16 @@
                 }
             // A value whose rest cannot be delivered: the client sees a reset, so only this line names the reason.
             server.failures.filter { $0.isOfService }.subscribe(onValue: { print($0.error.message) })
-            let leave: @Sendable () -> Void = { [grace] in
-                server.drain(within: .seconds(grace)).subscribe(onTermination: { _ in main.stop() })
-            }
             let restarting = try restart.begin(
                 .server("main", server),
                 at: server.localAddress,
                 on: loops,
                 after: inherited,
-                on: main,
-                drain: leave
-            )
-            main.processSignals(.interrupt, .terminate).take(1).subscribe(
-                onValue: { _ in
-                    restarting.reportStopping()
-                    leave()
-                },
-                onTermination: { _ in }
-            )
+                on: main
+            ) { [grace] in
+                server.drain(within: .seconds(grace)).subscribe(onTermination: { _ in main.stop() })
+            }
+            restarting.drainOnSignal()
             print("listening on \(server.localAddress), \(loop) loop, for the key-value server \(origin)")
             fflush(nil)  // Otherwise a program that reads this from a pipe would wait.
             restarting.reportReady()

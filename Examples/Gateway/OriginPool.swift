@@ -42,12 +42,6 @@
             var waiting: [Waiting] = []
             /// The number of slots in use.
             var slots = 0
-
-            mutating func takeEnded() -> [Waiting] {
-                let ended = waiting.filter { $0.subscription.isDisposed }
-                waiting.removeAll { $0.subscription.isDisposed }
-                return ended
-            }
         }
 
         let loop: any LoopScheduler
@@ -74,14 +68,18 @@
                 }
                 let waiting = Waiting(emitter: emitter, subscription: subscription)
                 if let slot = newSlot() { return connect(slot, waiting) }
-                // Requests are released outside the lock, because that may run other code.
-                let ended = state.withLock { $0.waiting.count >= Self.waitingLimit ? $0.takeEnded() : [] }
-                withExtendedLifetime(ended) {}
-                let isFull = state.withLock { state in
-                    if state.waiting.count >= Self.waitingLimit { return true }
+                let (isFull, last) = state.withLock { state -> (Bool, [Waiting]) in
+                    var last: [Waiting] = []
+                    if state.waiting.count >= Self.waitingLimit {
+                        last = state.waiting
+                        state.waiting.removeAll { $0.subscription.isDisposed }
+                    }
+                    if state.waiting.count >= Self.waitingLimit { return (true, last) }
                     state.waiting.append(waiting)
-                    return false
+                    return (false, last)
                 }
+                // Requests are released outside the lock, because that may run other code.
+                withExtendedLifetime(last) {}
                 if isFull { emitter.fail(.overloaded) }
             }
             let slow = GatewayError.slow("no connection with the key-value server was free within \(timeout)")

@@ -80,24 +80,16 @@
             let respond = { @Sendable (request: HTTPRequestMessage) in Self.respond(to: request, ticks, files) }
             let inherited = try restart.inherit()
             let server = try open(adopting: inherited, loops, transformer, work.service(on: main, otherwise: respond))
-            let leave: @Sendable () -> Void = { [grace] in
-                server.drain(within: .seconds(grace)).subscribe(onTermination: { _ in main.stop() })
-            }
             let restarting = try restart.begin(
                 .server("main", server),
                 at: server.localAddress,
                 on: loops,
                 after: inherited,
-                on: main,
-                drain: leave
-            )
-            main.processSignals(.interrupt, .terminate).take(1).subscribe(
-                onValue: { _ in
-                    restarting.reportStopping()
-                    leave()
-                },
-                onTermination: { _ in }
-            )
+                on: main
+            ) { [grace] in
+                server.drain(within: .seconds(grace)).subscribe(onTermination: { _ in main.stop() })
+            }
+            restarting.drainOnSignal()
             let scheme = tls.certificate == nil ? "http" : "https"
             print("listening on \(server.localAddress), \(loop) loop; try: curl \(scheme)://\(server.localAddress)/")
             fflush(nil)  // Otherwise a program that reads this from a pipe would wait.

@@ -78,6 +78,17 @@ public final class Restarting: Sendable {
         handover.value?.close()
     }
 
+    /// On SIGINT or SIGTERM, reports that the service ends, and drains.
+    public func drainOnSignal() {
+        main.processSignals(.interrupt, .terminate).take(1).subscribe(
+            onValue: { [self] _ in
+                reportStopping()
+                drain()
+            },
+            onTermination: { _ in }
+        )
+    }
+
     private func startNext() {
         guard next.value == nil, handover.value?.isCompleted == false, !isEnding.value else { return }
         notify(.reloading)

@@ -58,24 +58,16 @@
             ])
             let inherited = try restart.inherit()
             let server = try open(adopting: inherited, on: loop, service)
-            let leave: @Sendable () -> Void = {
-                server.drain(within: .seconds(2)).subscribe(onTermination: { _ in loop.stop() })
-            }
             let restarting = try restart.begin(
                 .server("main", server),
                 at: server.localAddress,
                 on: server.loops,
                 after: inherited,
-                on: loop,
-                drain: leave
-            )
-            loop.processSignals(.interrupt, .terminate).take(1).subscribe(
-                onValue: { _ in
-                    restarting.reportStopping()
-                    leave()
-                },
-                onTermination: { _ in }
-            )
+                on: loop
+            ) {
+                server.drain(within: .seconds(2)).subscribe(onTermination: { _ in loop.stop() })
+            }
+            restarting.drainOnSignal()
             let scheme = tls.certificate == nil ? "http" : "https"
             print("listening on \(server.localAddress), \(self.loop) loop; open \(scheme)://\(server.localAddress)/")
             fflush(nil)  // Otherwise a program that reads this from a pipe would wait.

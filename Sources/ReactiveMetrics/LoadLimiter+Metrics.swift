@@ -36,7 +36,7 @@
             dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory
         ) -> any Disposable {
-            let metrics = LoadMetrics(prefix, dimensions, factory)
+            let metrics = LoadMetrics(MetricsNamespace(prefix: prefix, dimensions: dimensions, factory: factory))
             // Weak, because the limiter retains the subscription.
             let recording = events.signal.subscribe(onValue: { [weak self] event in
                 metrics.record(event)
@@ -54,23 +54,17 @@
         private let admitted, rejected, expired, completed, dropped, ignored: Counter
         private let queued, duration: CoreMetrics.Timer
 
-        init(_ prefix: String, _ dimensions: [(String, String)], _ factory: any MetricsFactory) {
-            func counter(_ name: String) -> Counter {
-                Counter(label: "\(prefix).requests.\(name)", dimensions: dimensions, factory: factory)
-            }
-            func timer(_ name: String) -> CoreMetrics.Timer {
-                Timer(label: "\(prefix).requests.\(name)", dimensions: dimensions, factory: factory)
-            }
-            underWay = Meter(label: "\(prefix).requests", dimensions: dimensions, factory: factory)
-            limit = Meter(label: "\(prefix).requests.limit", dimensions: dimensions, factory: factory)
-            admitted = counter("admitted")
-            rejected = counter("rejected")
-            expired = counter("expired")
-            completed = counter("completed")
-            dropped = counter("dropped")
-            ignored = counter("ignored")
-            queued = timer("queued")
-            duration = timer("duration")
+        init(_ metrics: MetricsNamespace) {
+            underWay = metrics.meter("requests")
+            limit = metrics.meter("requests.limit")
+            admitted = metrics.counter("requests.admitted")
+            rejected = metrics.counter("requests.rejected")
+            expired = metrics.counter("requests.expired")
+            completed = metrics.counter("requests.completed")
+            dropped = metrics.counter("requests.dropped")
+            ignored = metrics.counter("requests.ignored")
+            queued = metrics.timer("requests.queued")
+            duration = metrics.timer("requests.duration")
         }
 
         func set(_ count: Int, _ limit: Int?) {
@@ -95,7 +89,7 @@
         }
 
         private func record(_ time: Duration, _ timer: CoreMetrics.Timer) {
-            timer.recordNanoseconds(Int64(clamping: Int(max(.zero, time) / .nanoseconds(1))))
+            timer.recordNanoseconds(max(.zero, time).saturatedNanoseconds)
         }
     }
 #else

@@ -33,7 +33,7 @@
             dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory
         ) -> any Disposable {
-            let metrics = ServerMetrics(prefix, dimensions, factory)
+            let metrics = ServerMetrics(MetricsNamespace(prefix: prefix, dimensions: dimensions, factory: factory))
             return CompositeDisposable([
                 connectionCount.signal.subscribe(onValue: { metrics.open.set($0) }),
                 events.subscribe(onValue: { metrics.record($0) }),
@@ -47,20 +47,17 @@
         private let accepted, refused, rejected, ended, failed, received, sent, listenersFailed: Counter
         private let duration: CoreMetrics.Timer
 
-        init(_ prefix: String, _ dimensions: [(String, String)], _ factory: any MetricsFactory) {
-            func counter(_ name: String) -> Counter {
-                Counter(label: "\(prefix).\(name)", dimensions: dimensions, factory: factory)
-            }
-            open = Meter(label: "\(prefix).connections", dimensions: dimensions, factory: factory)
-            accepted = counter("connections.accepted")
-            refused = counter("connections.refused")
-            rejected = counter("connections.rejected")
-            ended = counter("connections.ended")
-            failed = counter("connections.failed")
-            received = counter("bytes.received")
-            sent = counter("bytes.sent")
-            listenersFailed = counter("listeners.failed")
-            duration = Timer(label: "\(prefix).connections.duration", dimensions: dimensions, factory: factory)
+        init(_ metrics: MetricsNamespace) {
+            open = metrics.meter("connections")
+            accepted = metrics.counter("connections.accepted")
+            refused = metrics.counter("connections.refused")
+            rejected = metrics.counter("connections.rejected")
+            ended = metrics.counter("connections.ended")
+            failed = metrics.counter("connections.failed")
+            received = metrics.counter("bytes.received")
+            sent = metrics.counter("bytes.sent")
+            listenersFailed = metrics.counter("listeners.failed")
+            duration = metrics.timer("connections.duration")
         }
 
         func record(_ event: ServerEvent) {
@@ -73,7 +70,7 @@
                 if summary.failure != nil { failed.increment() }
                 received.increment(by: summary.received)
                 sent.increment(by: summary.sent)
-                duration.recordNanoseconds(Int64(summary.duration / .nanoseconds(1)))
+                duration.recordNanoseconds(summary.duration.saturatedNanoseconds)
             case .failed: listenersFailed.increment()
             }
         }

@@ -33,8 +33,8 @@
             var watch: (any DescriptorWatch)?
         }
 
-        /// The number of probes in one turn. A packet is read only while half of them are left, so each answer has so
-        /// many.
+        /// The number of probes in one turn. A packet is read only while at least half of them are left, so each answer
+        /// can use at least that many.
         static let probesPerTurn = 256
 
         init(_ core: AresCore) { self.core = core }

@@ -83,12 +83,13 @@ public final class LoadLimiter: Sendable {
 
     func mayStart(_ begun: LoopInstant) -> Bool {
         let now = scheduler.now
+        let wait = now - begun
         let mayStart = state.withLock { state in
-            let mayStart = state.queueTime?.admits(afterWaiting: now - begun, at: now) ?? true
+            let mayStart = state.queueTime?.admits(afterWaiting: wait, at: now) ?? true
             if !mayStart { state.totals.expired += 1 }
             return mayStart
         }
-        report(mayStart ? .started(after: now - begun) : .expired(after: now - begun))
+        report(mayStart ? .started(after: wait) : .expired(after: wait))
         return mayStart
     }
 

@@ -230,7 +230,7 @@
 
         func endTimer() { timer.take()?.dispose() }
 
-        /// Ends this timer together with that of the checks.
+        /// Disposes another timer when the timer of the checks ends.
         func add(_ other: any Disposable) { timer = CompositeDisposable([timer, other].compactMap { $0 }) }
 
         /// Ends the stream after everything that has been sent. The server then closes the connection.
