@@ -8,7 +8,8 @@ mv "$log" "$log.log"
 log=$log.log
 echo "testing; full log: $log"
 
-"$@" >"$log" 2>&1 &
+# A test that hangs fails too.
+timeout -k 60 "${TESTS_LIMIT:-3600}" "$@" >"$log" 2>&1 &
 tests=$!
 trap 'kill "$tests" 2>/dev/null' INT TERM
 # A terminal shows the progress.

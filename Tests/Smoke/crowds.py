@@ -115,7 +115,19 @@ def come_and_go(loop, load_program):
 
 
 def slow_and_flood(loop, load_program):
-    """500 connections at one byte every 50 ms, one that floods, and 20 that send and wait: none is starved."""
+    """500 connections at one byte every 50 ms, one that floods, and 20 that send and wait: none is starved.
+
+    On a busy machine some of the 20 may wait for the processor. A server that starves them does so in each attempt.
+    """
+    for _ in range(3):
+        p99, said = slow_and_flood_once(loop, load_program)
+        if p99 < 100:
+            return said
+    raise Failed(f"one in a hundred waited {p99:.1f} ms or more, in the last of three attempts")
+
+
+def slow_and_flood_once(loop, load_program):
+    """Returns the time below which 99 % of the 20 waited, in milliseconds, and a description."""
     seconds = 5
     with echo_server(loop) as server:
         slow = [socket.create_connection(server.address, timeout=10) for _ in range(500)]
@@ -143,10 +155,9 @@ def slow_and_flood(loop, load_program):
         p99 = float(played["p99us"]) / 1000
         expect(played["bad"] == "0" and int(played["msgs"]) > 100, f"the 20 connections got {played}")
         expect(int(flooded["msgs"]) > 100, f"the flood itself got {flooded}")
-        expect(p99 < 100, f"one in a hundred waited {p99:.1f} ms or more")
         for connection in slow:
             connection.close()
-        return f"p99 of the 20: {p99:.1f} ms; {len(sent)} bytes each for the slow ones; flood {flooded['MBps']} MB/s"
+        return p99, f"p99 of the 20: {p99:.1f} ms; {len(sent)} bytes each for the slow ones; flood {flooded['MBps']} MB/s"
 
 
 def two_threads(loop, load_program):

@@ -113,7 +113,7 @@ def wrk(server, folder):
     )
     found = []
     for arguments in [[], ["-s", script]]:
-        text = run("wrk", "-t1", "-c50", "-d1s", *arguments, f"http://127.0.0.1:{server.port}/").decode()
+        text = run("wrk", "-t1", "-c50", "-d1s", "--timeout", "10s", *arguments, f"http://127.0.0.1:{server.port}/").decode()
         expect("Socket errors" not in text and "Non-2xx" not in text, text)
         found.append(re.search(r"Requests/sec:\s+([\d.]+)", text)[1])
     return f"{found[0]} requests/s, pipelined {found[1]}"
@@ -148,7 +148,7 @@ def raw_pipelining(server):
     """100,000 requests of a client that reads only when everything that fits has been sent."""
     count, request = 100_000, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     before = server.memory()
-    with socket.create_connection(server.address) as connection:
+    with socket.create_connection(server.address, timeout=60) as connection:
         sender = threading.Thread(target=connection.sendall, args=(request * count,))
         sender.start()
         time.sleep(1)
@@ -167,8 +167,8 @@ def raw_pipelining(server):
 
 def drain(loop):
     server = serve(loop, "--grace", "30")
-    idle = socket.create_connection(server.address)
-    busy = socket.create_connection(server.address)
+    idle = socket.create_connection(server.address, timeout=60)
+    busy = socket.create_connection(server.address, timeout=60)
     busy.sendall(b"POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc")
     part = busy.recv(4096)
     while b"abc" not in part:

@@ -28,9 +28,10 @@ PYTHON = CLIENT / "bin/python"
 
 def install():
     """Installs a fixed version of Python's client into a virtual environment."""
-    if not PYTHON.exists():
+    if not (CLIENT / "bin/pip").exists():
         venv.create(CLIENT, with_pip=True)
-    run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "redis==5.2.1")
+    run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "10", "--timeout", "60",
+        "redis==5.2.1")
 
 
 def library(server, name):

@@ -74,6 +74,7 @@ def idle_timeout(loop, attempts=5):
                     echo(busy, b"busy")
                     last = time.monotonic()
             except (Failed, OSError) as error:
+                longest = max(longest, time.monotonic() - last)
                 failures.append(error)
 
         worker = threading.Thread(target=work)

@@ -2,6 +2,7 @@
 """Runs a server of the examples as a child process, and reads its statistics from the system."""
 import contextlib
 import os
+import random
 import re
 import resource
 import select
@@ -124,10 +125,12 @@ class Peak:
 
 
 def free_port():
-    """A TCP port of loopback that nothing uses at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A TCP port of loopback that nothing uses. It is below those that the system gives to other sockets."""
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", random.randrange(10_000, lowest) if lowest > 11_000 else 0))
+            return probe.getsockname()[1]
 
 
 @contextlib.contextmanager

@@ -142,7 +142,7 @@ def soak(seconds, load_program):
             expect(not load.failures, f"{name}: {load.failures}")
             print(f"{name}: {load.counts}")
         for name, server in servers.items():
-            server.settles_at(own[name], within=10)
+            server.settles_at(own[name])
             judge(name, samples[name], own[name])
         for server in reversed(servers.values()):
             server.stop()

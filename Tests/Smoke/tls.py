@@ -32,11 +32,12 @@ PACKAGES = ROOT / ".build/tls-python"
 PYTHON = PACKAGES / "bin/python"
 
 
-def install():
+def install(parts):
     """Installs fixed versions of Python's packages into a virtual environment."""
-    if not PYTHON.exists():
+    if not (PACKAGES / "bin/pip").exists():
         venv.create(PACKAGES, with_pip=True)
-    run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "tlslite-ng==0.8.2", "sslyze==6.3.1")
+    packages = ["tlslite-ng==0.8.2"] + (["sslyze==6.3.1"] if "scanners" in parts else [])
+    run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "10", "--timeout", "60", *packages)
 
 
 def client_checks(loop, folder):
@@ -78,7 +79,7 @@ def main():
     if unknown := set(parts) - set(PARTS):
         sys.exit(f"there is no part {unknown}: the parts are {PARTS}")
     if {"conversations", "scanners"} & set(parts):
-        install()
+        install(parts)
     run(HERE / "certificates.sh")
     print(f"{ssl.OPENSSL_VERSION} in Python; {run('openssl', 'version').decode().strip()}", flush=True)
     with tempfile.TemporaryDirectory() as folder:

@@ -23,7 +23,7 @@ def through(command, data):
     """Sends through a program, reads the same bytes back, and then ends its input. The program must succeed."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     errors = []
-    killer = threading.Timer(120, process.kill)
+    killer = threading.Timer(900, process.kill)
     killer.start()
     try:
         writer = threading.Thread(target=lambda: process.stdin.write(data) or process.stdin.flush())
@@ -155,7 +155,7 @@ def asyncio_bytes(server, version):
         writer.close()
         await writer.wait_closed()
 
-    asyncio.run(asyncio.wait_for(talk(), 120))
+    asyncio.run(asyncio.wait_for(talk(), 600))
 
 
 class Mirror(http.server.BaseHTTPRequestHandler):

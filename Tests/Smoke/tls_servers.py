@@ -58,7 +58,7 @@ class Program:
 def client(loop, port, *arguments, status=0):
     """Runs our client. Returns its lines."""
     result = subprocess.run([BINARIES / "tls-client", "--loop", loop, "--port", str(port), "--ca", file("ca.pem"), *arguments],
-                            capture_output=True, text=True, timeout=120)
+                            capture_output=True, text=True, timeout=600)
     expect(result.returncode == status, f"the client ended with {result.returncode}: {result.stdout}{result.stderr}")
     return result.stdout if status == 0 else result.stderr
 

@@ -20,7 +20,7 @@ LEAST_MESSAGES = 2000
 def _slope(count, short, long):
     """The cost of a message, from `count(seconds)` -> (how many, messages)."""
     few, few_messages = count(short)
-    for _ in range(5):
+    for _ in range(7):
         many, many_messages = count(long)
         if many_messages - few_messages >= LEAST_MESSAGES:
             break
