@@ -31,6 +31,12 @@ package enum OpenSockets {
     /// The number of sockets of this process that are connecting.
     package static var connecting: Int { Descriptor.all.count { descriptor in state(of: descriptor) == 2 } }
 
+    /// The number of sockets of this process that are connecting from this host. Unlike ``connecting``, it does not count those of
+    /// other threads, which may connect at the same time.
+    package static func connecting(from host: SocketAddress) -> Int {
+        Descriptor.all.count { state(of: $0) == 2 && localAddress(of: $0)?.bytes == host.bytes }
+    }
+
     /// A socket as text: its number, both addresses, and the system's number for its state.
     private static func description(of descriptor: Int32) -> String {
         let ends = [localAddress(of: descriptor), peerAddress(of: descriptor)].map { $0?.description ?? "nothing" }

@@ -3,21 +3,22 @@ import Glibc
 
 /// A descriptor that is closed once: by ``close()``, or when its last reference is released.
 package final class OwnedDescriptor: Sendable {
-    package let number: Int32
-    private let isOpen: Box<Bool>
+    private let descriptor: Box<Int32>
 
     package init(_ number: Int32, file: StaticString = #fileID, line: Int = #line) {
-        self.number = number
-        isOpen = Box(true, file: file, line: line)
+        descriptor = Box(number, file: file, line: line)
     }
 
     deinit { close() }
 
+    /// The number of the descriptor, and -1 once it is closed: its number may then belong to another socket.
+    package var number: Int32 { descriptor.value }
+
     package func close() {
-        let wasOpen = isOpen.update { isOpen in
-            defer { isOpen = false }
-            return isOpen
+        let number = descriptor.update { number in
+            defer { number = -1 }
+            return number
         }
-        if wasOpen { Descriptor.close(number) }
+        if number >= 0 { Descriptor.close(number) }
     }
 }

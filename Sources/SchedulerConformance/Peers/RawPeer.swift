@@ -62,7 +62,7 @@ package final class RawPeer: Sendable {
     }
 
     private static func accept(by listener: Int32) -> Int32 {
-        guard let machine = Machine.simulated else { return Glibc.accept(listener, nil, nil) }
+        guard let machine = Machine.simulated else { return acceptPrivately(listener) }
         while true {
             let (result, _) = machine.accept(listener)
             if result != -EAGAIN { return result }
@@ -70,11 +70,29 @@ package final class RawPeer: Sendable {
         }
     }
 
+    /// Takes a connection from a nonblocking listener of this machine. Returns `nil` if none waits.
+    package static func waiting(at listener: Int32) -> RawPeer? {
+        let descriptor = acceptPrivately(listener)
+        guard descriptor >= 0 else { return nil }
+        let peer = RawPeer(descriptor)
+        peer.setBlocking(false)
+        return peer
+    }
+
+    /// Accepts a connection that programs of other tests do not inherit. Their copy would keep it open.
+    private static func acceptPrivately(_ listener: Int32) -> Int32 {
+        let descriptor = Glibc.accept(listener, nil, nil)
+        if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return descriptor
+    }
+
     package var descriptor: Int32 { owned.number }
 
     package func setBlocking(_ isBlocking: Bool) {
         self.isBlocking.withLock { $0 = isBlocking }
         Descriptor.setBlocking(descriptor, isBlocking)
+        // A call that blocks for ever would hang all tests of the process.
+        if isBlocking, Machine.simulated == nil { RawSocket.limitReceiving(descriptor, seconds: 900) }
     }
 
     private func waitUntilWritable() {
@@ -153,6 +171,8 @@ package final class RawPeer: Sendable {
     /// Closes the descriptor so that the other side receives a reset.
     package func reset() {
         RawSocket.resetOnClose(descriptor)
+        // A child of another test may have a copy for a moment, which would delay the reset of a close.
+        if Machine.simulated == nil { RawSocket.disconnect(descriptor) }
         close()
         // Inside a real machine the reset arrives immediately. On a simulated one it takes time.
         if Machine.simulated != nil { Machine.pause(.milliseconds(1)) }

@@ -60,6 +60,12 @@ package enum RawSocket {
         return address.withSockaddr { unsafe Glibc.connect(descriptor, $0, $1) }
     }
 
+    /// Ends a TCP connection with a reset, at once (`connect(2)`, `AF_UNSPEC`). Does nothing to a Unix socket.
+    static func disconnect(_ descriptor: Int32) {
+        var nobody = sockaddr()
+        _ = unsafe Glibc.connect(descriptor, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
     private static func listen(on descriptor: Int32, _ backlog: Int32) {
         if let machine = Machine.simulated {
             Descriptor.checked(machine.listen(descriptor, backlog: backlog))
