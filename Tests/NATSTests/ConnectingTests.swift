@@ -80,7 +80,9 @@
 
             @Test("A server with a password accepts only the right credentials", arguments: LoopKind.all)
             func credentials(kind: LoopKind) async throws {
-                let server = try await NATSServer("--user", "ann", "--pass", "right")
+                let folder = try TestFolder()
+                let settings = try folder.settings(authorization: "user: ann, password: right")
+                let server = try await NATSServer("-c", settings)
                 let bench = try NATSBench(kind, server)
                 var options = NATSOptions.quick
                 #expect(

@@ -198,7 +198,7 @@
                 let source = Signal<NATSMessage, NATSError>(
                     values: (0..<count).lazy.map { NATSMessage(Bytes("\($0)"), to: "s") }
                 )
-                js.publish(from: source, underWay: 64, timeout: .seconds(60)).subscribe(
+                js.publish(from: source, underWay: 64, timeout: .seconds(900)).subscribe(
                     onValue: { acked.append($0) },
                     onTermination: { end.value = $0 }
                 )

@@ -23,7 +23,7 @@
                     onTermination: { _ in }
                 )
                 _ = try await answering.flush().last()
-                let command = asking.requests(to: "double")
+                let command = asking.requests(to: "double", timeout: .seconds(600))
                 let answers = Recorder<String>()
                 for number in 0..<1000 {
                     command.execute(Bytes("\(number)")).subscribe(
@@ -43,12 +43,17 @@
             func nobodyThereAndNobodyAnswering(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
-                #expect(await failure(of: client.request(NATSMessage("?", to: "nobody")))?.code == .noResponders)
+                // Longer than a pause of the machine.
+                let minutes = Duration.seconds(600)
+                #expect(
+                    await failure(of: client.request(NATSMessage("?", to: "nobody"), timeout: minutes))?.code
+                        == .noResponders
+                )
                 _ = try await client.record("silent")
                 let asking = client.request(NATSMessage("?", to: "silent"), timeout: .milliseconds(50))
                 #expect(await failure(of: asking)?.code == .timedOut)
                 #expect(await failure(of: client.request(NATSMessage("?", to: "a b")))?.code == .invalidSubject)
-                let command = client.requests(to: "nobody")
+                let command = client.requests(to: "nobody", timeout: minutes)
                 let errors = Recorder<NATSError.Code>()
                 command.errors.subscribe(onValue: { errors.append($0.code) })
                 command.execute("?")
@@ -84,7 +89,7 @@
                 let client = try await bench.client()
                 let asked = try await client.record("silent")
                 let error = Box<NATSError?>(nil)
-                client.request(NATSMessage("?", to: "silent")).subscribe(
+                client.request(NATSMessage("?", to: "silent"), timeout: .seconds(600)).subscribe(
                     onValue: { _ in },
                     onTermination: { termination in
                         if case .failed(let failure) = termination { error.value = failure }

@@ -81,10 +81,7 @@
                 let right = try Certificate(named: "broker.test", in: folder.url)
                 let wrong = try Certificate(named: "other.test", in: folder.url)
                 for own in [right, wrong] {
-                    let bench = try NATSBench(
-                        kind,
-                        await NATSServer("--tls", "--tlscert", own.certificate, "--tlskey", own.key)
-                    )
+                    let bench = try NATSBench(kind, await NATSServer("-c", folder.settings(certificate: own)))
                     var options = NATSOptions.quick
                     options.security = NATSSecurity(trustedCertificates: own.certificate)
                     let result = await connect(bench, "tls://broker.test:\(bench.server.port)", options: options)

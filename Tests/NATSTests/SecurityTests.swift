@@ -19,7 +19,9 @@
 
             @Test("A server with a token accepts only that token", arguments: LoopKind.all)
             func aTokenIsAsked(kind: LoopKind) async throws {
-                let bench = try NATSBench(kind, await NATSServer("--auth", "right"))
+                let folder = try TestFolder()
+                let settings = try folder.settings(authorization: "token: right")
+                let bench = try NATSBench(kind, await NATSServer("-c", settings))
                 var options = NATSOptions.quick
                 options.credentials = .token("wrong")
                 #expect(await refusal(bench, options) == .wrongCredentials)
@@ -34,7 +36,7 @@
             @Test("A client signs the server's challenge with its NKey", arguments: LoopKind.all)
             func anNKeySignsWhatTheServerAsks(kind: LoopKind) async throws {
                 let folder = try TestFolder()
-                let settings = try folder.file("server.conf", "authorization { users: [ { nkey: \(Self.nkey) } ] }")
+                let settings = try folder.settings(authorization: "users: [ { nkey: \(Self.nkey) } ]")
                 let bench = try NATSBench(kind, await NATSServer("-c", settings))
                 #expect(await refusal(bench, .quick) == .wrongCredentials)
                 var options = NATSOptions.quick
@@ -51,10 +53,7 @@
             func throughTLSAllOfItArrivesInOrder(kind: LoopKind) async throws {
                 let folder = try TestFolder()
                 let own = try Certificate(named: "localhost", in: folder.url)
-                let bench = try NATSBench(
-                    kind,
-                    await NATSServer("--tls", "--tlscert", own.certificate, "--tlskey", own.key)
-                )
+                let bench = try NATSBench(kind, await NATSServer("-c", folder.settings(certificate: own)))
                 var options = NATSOptions.quick
                 options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
                 let client = try await bench.client(options)
@@ -75,10 +74,7 @@
                 let folder = try TestFolder()
                 let own = try Certificate(named: "localhost", in: folder.url)
                 let other = try Certificate(named: "elsewhere", in: folder.url)
-                let bench = try NATSBench(
-                    kind,
-                    await NATSServer("--tls", "--tlscert", own.certificate, "--tlskey", own.key)
-                )
+                let bench = try NATSBench(kind, await NATSServer("-c", folder.settings(certificate: own)))
                 var options = NATSOptions.quick
                 for security in [
                     NATSSecurity(), NATSSecurity(trustedCertificates: other.certificate),
@@ -96,15 +92,7 @@
                 let folder = try TestFolder()
                 let own = try Certificate(named: "localhost", in: folder.url)
                 let ann = try Certificate(named: "ann", in: folder.url)
-                let server = try await NATSServer(
-                    "--tlsverify",
-                    "--tlscert",
-                    own.certificate,
-                    "--tlskey",
-                    own.key,
-                    "--tlscacert",
-                    ann.certificate
-                )
+                let server = try await NATSServer("-c", folder.settings(certificate: own, clients: ann))
                 let bench = try NATSBench(kind, server)
                 var options = NATSOptions.quick
                 options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
