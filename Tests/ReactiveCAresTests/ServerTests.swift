@@ -33,17 +33,24 @@
             func preferred(_ kind: LoopKind) throws {
                 let loop = try kind.make()
                 defer { loop.dispose() }
-                let silent = Box(true)
-                let first = try DNSServer(loop) { query in silent.value ? [] : [query.addresses("192.0.2.1")] }
-                let second = try DNSServer(loop) { [$0.addresses("192.0.2.2")] }
+                let (silent, asked) = (Box(true), Recorder<Int>())
+                let first = try DNSServer(loop) { query in
+                    asked.append(1)
+                    return silent.value ? [] : [query.addresses("192.0.2.1")]
+                }
+                let second = try DNSServer(loop) { query in
+                    asked.append(2)
+                    return [query.addresses("192.0.2.2")]
+                }
                 var settings = AresSettings()
                 settings.servers = [first.address, second.address]
                 settings.timeout = .milliseconds(50)
                 let resolver = AresResolver(loop: loop, settings: settings)
                 #expect(try CAres.look(up: "one.test", resolver).hosts == ["192.0.2.2"])
-                first.queries.clear()
+                asked.clear()
                 #expect(try CAres.look(up: "two.test", resolver).hosts == ["192.0.2.2"])
-                #expect(first.queries.count == 0)
+                // After a pause of the machine, the first server may be asked too, but later.
+                #expect(asked.values.first == 2)
                 silent.value = false
                 second.close()
                 // The port of the closed server refuses, or another socket of this process has it and is silent.

@@ -64,14 +64,14 @@ extension Sockets {
         func timeout(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let silent = SilentPeer()
-            let before = OpenSockets.connecting
-            let settings = ConnectSettings(timeout: .milliseconds(50))
+            let own = ownLoopback()
+            let settings = ConnectSettings(timeout: .milliseconds(50), localAddress: own)
             let start = loop.now
             let log = Connection.connect(to: silent.address, loop: loop, settings: settings).log()
-            try loop.turns { OpenSockets.connecting == before + 1 }
+            try loop.turns { OpenSockets.connecting(from: own) == 1 || log.hasEnded }
             try loop.turns { log.hasEnded }
             #expect(log.code == .timedOut && loop.now - start >= .milliseconds(50))
-            #expect(OpenSockets.connecting == before)
+            #expect(OpenSockets.connecting(from: own) == 0)
             try loop.turns(5)
             #expect(log.ends.count == 1)
             loop.dispose()
@@ -81,18 +81,19 @@ extension Sockets {
         func cancelled(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let silent = SilentPeer()
-            let before = OpenSockets.connecting
-            let log = Connection.connect(to: silent.address, loop: loop).log()
-            try loop.turns { OpenSockets.connecting == before + 1 }
+            let own = ownLoopback()
+            let settings = ConnectSettings(localAddress: own)
+            let log = Connection.connect(to: silent.address, loop: loop, settings: settings).log()
+            try loop.turns { OpenSockets.connecting(from: own) == 1 }
             log.subscription.dispose()
-            try loop.turns { OpenSockets.connecting == before }
+            try loop.turns { OpenSockets.connecting(from: own) == 0 }
             #expect(log.ends.isEmpty)
             // Disposing the loop ends an attempt without a notification too.
             let other = try kind.make()
-            let orphan = Connection.connect(to: silent.address, loop: other).log()
-            try other.turns { OpenSockets.connecting == before + 1 }
+            let orphan = Connection.connect(to: silent.address, loop: other, settings: settings).log()
+            try other.turns { OpenSockets.connecting(from: own) == 1 }
             other.dispose()
-            #expect(OpenSockets.connecting == before && orphan.ends.isEmpty)
+            #expect(OpenSockets.connecting(from: own) == 0 && orphan.ends.isEmpty)
             let late = Connection.connect(to: silent.address, loop: other).log()
             #expect(late.code == .loop)
             loop.dispose()
@@ -105,10 +106,10 @@ extension Sockets {
         func race(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let silent = SilentPeer()
-            let before = OpenSockets.connecting
+            let own = ownLoopback()
             let accepted = server.accepted
             server.listener.connections.subscribe(onValue: { accepted.append($0) }, onTermination: noFailure())
-            let settings = ConnectSettings(attemptDelay: .milliseconds(20))
+            let settings = ConnectSettings(attemptDelay: .milliseconds(20), localAddress: own)
             let addresses = [Self.closedAddress(), silent.address, server.listener.localAddress]
             let start = server.loop.now
             let log = Connection.connect(toAnyOf: addresses, loop: server.loop, settings: settings).log()
@@ -116,7 +117,7 @@ extension Sockets {
             #expect(log.isCompleted && log.values.first?.remoteAddress == server.listener.localAddress)
             // The race waited for the silent address, but not for the one that refused.
             #expect(server.loop.now - start >= .milliseconds(20))
-            #expect(OpenSockets.connecting == before)
+            #expect(OpenSockets.connecting(from: own) == 0)
             log.values.first?.abort()
             server.accepted.values.first?.abort()
             try server.loop.turns { server.accepted.values.count == 1 }

@@ -55,7 +55,9 @@ extension Sockets {
                     TestThread {
                         var sent = 0
                         while sent < data[side].count {
-                            sent += clients[side].send(data[side][sent..<min(sent + 50_000, data[side].count)])
+                            let count = clients[side].send(data[side][sent..<min(sent + 50_000, data[side].count)])
+                            if count == 0 { break }
+                            sent += count
                         }
                         clients[side].finish()
                     }

@@ -86,14 +86,17 @@ extension Sockets {
         func cancelledEarly(_ kind: LoopKind) async throws {
             let loop = try kind.make(name: "client", thread: .owned)
             let silent = SilentPeer()
-            let before = OpenSockets.connecting
+            let own = ownLoopback()
             let address = silent.address
-            let task = Task.detached { try await withConnection(to: address, loop: loop) { _, _ in } }
-            try await eventually("the attempt") { OpenSockets.connecting == before + 1 }
+            let task = Task.detached {
+                let settings = ConnectSettings(localAddress: own)
+                try await withConnection(to: address, loop: loop, settings: settings) { _, _ in }
+            }
+            try await eventually("the attempt") { OpenSockets.connecting(from: own) == 1 }
             task.cancel()
             let result = await task.result
             #expect(throws: CancellationError.self) { try result.get() }
-            try await eventually("the descriptor") { OpenSockets.connecting == before }
+            try await eventually("the descriptor") { OpenSockets.connecting(from: own) == 0 }
             loop.dispose()
         }
 

@@ -150,7 +150,8 @@ import Testing
             )
         }
         var given = 0
-        while !ended.isOpen {
+        let limit = ContinuousClock.now + .seconds(Latch.limit)
+        while !ended.isOpen, ContinuousClock.now < limit {
             let all = holds.values
             for hold in all[given...] { hold.dispose() }
             given = all.count

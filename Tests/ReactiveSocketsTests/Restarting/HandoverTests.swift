@@ -185,8 +185,9 @@ extension Sockets {
                 let old = try Generation(.dispatch, at: place)
                 let limit = DescriptorLimit.current
                 let before = openSockets()
-                // One for each end of the connection, and two of the three duplicates.
-                DescriptorLimit.leave(4)
+                // One for each end of the connection, and one of the three duplicates. One more or less gives the same result:
+                // the library of the tests opens and closes other descriptors.
+                DescriptorLimit.leave(3)
                 let error = #expect(throws: SocketError.self) { _ = try InheritedSockets.handedOver(at: place) }
                 DescriptorLimit.set(limit)
                 #expect(error?.code == .reset)

@@ -74,7 +74,8 @@ extension Sockets {
             let site = try Site(kind, proxies: TrustedProxies(AddressRange.loopback))
             let client = try RawPeer(to: site.address)
             client.send(Array("PROXY TCP4 192.0.2.1 ".utf8))
-            try site.loop.turns(5)
+            // This test's socket, the server's, and both ends of the connection.
+            try site.loop.turns { OpenSockets.count(on: site.address) == 4 }
             site.server.drain(within: .seconds(60))
             try site.loop.turns(5)
             #expect(site.server.state.value == .draining)
@@ -90,7 +91,7 @@ extension Sockets {
             let site = try Site(kind, proxies: TrustedProxies(AddressRange.loopback))
             let client = try RawPeer(to: site.address)
             client.send(Array("PROXY ".utf8))
-            try site.loop.turns(5)
+            try site.loop.turns { OpenSockets.count(on: site.address) == 4 }
             site.server.drain(within: .milliseconds(20))
             let end = try client.receiveToEnd { isDone in try site.loop.turns(until: isDone) }.end
             #expect(end == .failed(ECONNRESET))

@@ -34,6 +34,7 @@ extension Sockets {
                 onValue: { _ in if count.increment() == 3 { hold.value = subscription.pause() } },
                 onTermination: noFailure()
             )
+            try server.loop.turns { count.value >= 3 }
             try server.loop.turns(20)
             #expect(count.value == 3)
             hold.value?.dispose()

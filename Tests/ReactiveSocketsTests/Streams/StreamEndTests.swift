@@ -144,21 +144,22 @@ extension Sockets {
         )
         func leaving(_ first: LoopKind, _ second: LoopKind) throws {
             let silent = SilentPeer()
-            let before = OpenSockets.connecting
+            let own = ownLoopback()
+            let settings = ConnectSettings(localAddress: own)
             let other = try second.make(name: "target", thread: .owned)
             let loops = try LoopGroup(count: 1) { _ throws(LoopError) in try first.make(thread: .owned) }
             let target = silent.address
             let server = try Server(on: ownLoopback(), loops: loops) { peer in
-                Connection.connect(to: target, loop: other)
+                Connection.connect(to: target, loop: other, settings: settings)
                     .take(until: peer.endOfStream)
                     .flatMap { Connection.pipe(peer, $0) }
             }
             let clients = try (0..<50).map { _ in try RawPeer(to: server.localAddress) }
-            try waitUntil("fifty attempts") { OpenSockets.connecting == before + 50 }
+            try waitUntil("fifty attempts") { OpenSockets.connecting(from: own) == 50 }
             for (number, client) in clients.enumerated() {
                 if number.isMultiple(of: 2) { client.close() } else { client.reset() }
             }
-            try waitUntil("the end of the attempts") { OpenSockets.connecting == before }
+            try waitUntil("the end of the attempts") { OpenSockets.connecting(from: own) == 0 }
             try waitUntil("the end of the connections") { server.totals.ended == 50 }
             try stop(server)
             other.dispose()

@@ -45,7 +45,7 @@ struct StreamProgram {
         }
         for thread in threads { try thread.join() }
         for end in ends { end.wrapUp(isGentle || random.value.chance(0.5)) }
-        let limit = ContinuousClock.now + .seconds(60)
+        let limit = ContinuousClock.now + .seconds(Latch.limit)
         while !ends.allSatisfy({ $0.isOver }) {
             if ContinuousClock.now > limit {
                 Issue.record("\(comment): not over: \(ends.map(\.report))")
