@@ -44,6 +44,8 @@
         private weak var owner: (any BodyOwner)?
         @safe @exclusivity(unchecked)
         private var state = State.unread
+        @safe @exclusivity(unchecked)
+        private var delivery = DeliveryState<HTTPError>()
         private let fields = Lock<HTTPFields?>(nil)
 
         init(length: Int?, loop: any LoopScheduler, owner: any BodyOwner) {
@@ -74,17 +76,21 @@
         }
 
         func receive(_ bytes: Bytes) {
-            if case .read(let sink, let subscription) = state, !subscription.isDisposed { sink.receive(bytes) }
+            guard case .read(let sink, let subscription) = state, !subscription.isDisposed else { return }
+            delivery.begin()
+            sink.receive(bytes)
+            if let termination = delivery.end(), !subscription.isDisposed { sink.receive(termination: termination) }
         }
 
-        /// Terminates the signal. If it had no subscriber, a later one receives the same termination.
+        /// Terminates the signal, after the delivery that is under way. If it had no subscriber, a later one receives the same
+        /// termination.
         func end(_ termination: Termination<HTTPError>, trailers: HTTPFields? = nil) {
             let last = state
             if case .ended = last { return }
             if let trailers { fields.withLock { $0 = trailers } }
             state = .ended(isUnread ? termination : .failed(Self.alreadyRead))
             owner = nil
-            if case .read(let sink, let subscription) = last, !subscription.isDisposed {
+            if case .read(let sink, let subscription) = last, !subscription.isDisposed, !delivery.defers(termination) {
                 sink.receive(termination: termination)
             }
             // Released last, because its release may run user code (law 3).

@@ -112,6 +112,7 @@
             let last = receiver
             if case .ended = last { return }
             receiver = .ended(termination)
+            if last.subscription != nil, delivery.defers(termination) { return }
             last.end(termination)
         }
 

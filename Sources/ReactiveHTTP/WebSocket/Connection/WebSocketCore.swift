@@ -36,6 +36,8 @@
         var assembly = MessageAssembly()
         @safe @exclusivity(unchecked)
         var receiver = MessageReceiver.none
+        @safe @exclusivity(unchecked)
+        var delivery = DeliveryState<WebSocketError>()
         /// Received data that no subscriber accepts yet.
         @safe @exclusivity(unchecked)
         var waiting: WebSocketFragment?
@@ -166,12 +168,22 @@
             skipsMessage = false
             isInsideMessage = !fragment.isLast
             switch receiver {
-            case .messages(let sink, _):
-                if let message = assembly.add(fragment) { sink.receive(message) }
-            case .fragments(let sink, _): sink.receive(fragment)
+            case .messages(let sink, let subscription):
+                if let message = assembly.add(fragment) { deliver(message, to: sink, subscription) }
+            case .fragments(let sink, let subscription): deliver(fragment, to: sink, subscription)
             case .none, .ended: break
             }
             return true
+        }
+
+        private func deliver<Value>(
+            _ value: Value,
+            to sink: Sink<Value, WebSocketError>,
+            _ subscription: SignalSubscription
+        ) {
+            delivery.begin()
+            sink.receive(value)
+            if let termination = delivery.end(), !subscription.isDisposed { sink.receive(termination: termination) }
         }
 
         private func takeInputEnd() -> Bool {
