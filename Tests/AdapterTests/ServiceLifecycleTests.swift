@@ -15,7 +15,7 @@
         func graceful(_ loop: LoopKind) async throws {
             let site = try Site(loop)
             try await testGracefulShutdown { trigger in
-                async let run: Void = ServerService(grace: .seconds(60)) { site.server }.run()
+                async let run: Void = ServerService(grace: .seconds(900)) { site.server }.run()
                 let open = try await site.connect()
                 var chunks = open.received.values(limit: 1).makeAsyncIterator()
                 open.send("before")

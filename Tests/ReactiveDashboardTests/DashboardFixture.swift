@@ -70,6 +70,26 @@
 
         func json() throws -> [String: Any] { try parse(try request("/json").body) }
 
+        /// The JSON of a snapshot that the observed loop has answered. A busy machine may need longer than a snapshot waits.
+        func answeredJSON() throws -> [String: Any] {
+            var result: [String: Any] = [:]
+            try waitUntil("an answer of the loop") {
+                result = try self.json()
+                return (result["loops"] as? [[String: Any]])?.first?["responding"] as? Bool == true
+            }
+            return result
+        }
+
+        /// The metrics of such a snapshot.
+        func answeredMetrics() throws -> String {
+            var text = ""
+            try waitUntil("an answer of the loop") {
+                text = try request("/metrics").body
+                return text.contains("reactive_loop_up{loop=\"observed \\\"<b>\\\\\"} 1\n")
+            }
+            return text
+        }
+
         /// Whether the turns of the observed loop are measured.
         func isMeasured() throws -> Bool {
             let result = Box(true)

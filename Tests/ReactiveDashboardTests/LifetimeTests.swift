@@ -40,7 +40,8 @@
                     let fixture = try DashboardFixture(observed: observed, home: home)
                     let page = try fixture.openPage(on: browser)
                     // No pause between the two: the page is being opened when the stop begins.
-                    while fixture.dashboard.pageCount == 0 {}
+                    let limit = ContinuousClock.now + .seconds(Latch.limit)
+                    while fixture.dashboard.pageCount == 0 { try #require(ContinuousClock.now < limit) }
                     fixture.dashboard.stop()
                     try page.ended.wait("the end of the page")
                     try waitUntil("the end of measurements") { !LiveGraph.isObserved }

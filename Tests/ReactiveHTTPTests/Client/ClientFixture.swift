@@ -26,13 +26,7 @@
 
         var url: String { "http://\(address)" }
 
-        func accept() -> RawPeer? {
-            let descriptor = Glibc.accept(listener.number, nil, nil)
-            guard descriptor >= 0 else { return nil }
-            let peer = RawPeer(descriptor)
-            peer.setBlocking(false)
-            return peer
-        }
+        func accept() -> RawPeer? { RawPeer.waiting(at: listener.number) }
 
         func close() { listener.close() }
     }

@@ -71,6 +71,7 @@
             let peer = try fixture.acceptRequest()
             try fixture.answer(ClientFixture.ok, from: peer)
             try fixture.finish(first)
+            peer.finish()
             peer.close()
             if loopHasSeenIt { try fixture.expectNoConnections() }
             // Even a request that must not be repeated works.

@@ -25,11 +25,11 @@
             _ configure: (inout EventSourceConfiguration) -> Void = { _ in }
         ) throws {
             fixture = try ClientFixture(kind, clock: clock)
-            if !listens { fixture.raw.close() }
             var configuration = EventSourceConfiguration()
             configure(&configuration)
             let (events, termination) = (events, termination)
-            fixture.client.events(.get("\(fixture.raw.url)/events"), configuration: configuration).subscribe(
+            let url = listens ? fixture.raw.url : "http://\(RawSocket.closedAddress)"
+            fixture.client.events(.get("\(url)/events"), configuration: configuration).subscribe(
                 in: subscription,
                 onValue: { events.append($0) },
                 onTermination: { termination.value = $0 }

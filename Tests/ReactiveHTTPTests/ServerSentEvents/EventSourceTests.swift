@@ -161,7 +161,7 @@
             let peer = try site.stream("data: one\n\n", lastEventID: nil)
             try site.expect(["one"])
             try site.fixture.advance(site.clock, by: .seconds(80))
-            #expect(peer.receive() != .nothing)
+            _ = try site.fixture.expectEnd(at: peer)
             _ = try site.connection(after: .seconds(3), lastEventID: nil)
         }
 
@@ -204,9 +204,8 @@
             pause.dispose()
             try site.fixture.loop.turns(20)
             // Each event that has arrived before the reset is either delivered or requested again.
-            try site.fixture.advance(site.clock, by: .seconds(3))
             let last = site.events.values.last?.id ?? "1"
-            _ = try site.connection(lastEventID: last)
+            _ = try site.connection(after: .seconds(3), lastEventID: last)
             #expect(site.events.values.map(\.id) == Array(["2", "3"].prefix(Int(last)! - 1)))
         }
 
