@@ -18,6 +18,11 @@ private func crowd(_ loop: any LoopScheduler) throws -> BusyThreads {
         sched_yield()
     }
     try waitUntil("warm threads") { crowd.areWarm }
+    // The thread of the loop must be warm too. On a busy machine it may not have run their work yet.
+    let fired = Latch()
+    loop.schedule(after: .milliseconds(1)) { fired.arrive() }
+    try fired.wait("a timer of the busy loop")
+    try loop.sync()
     return crowd
 }
 
@@ -35,22 +40,14 @@ func parentsLoop(_ kind: LoopKind) throws {
     let handles = kept.value + [timer]
     let mainLoop = kind.main
     let crowd = try crowd(loop)
+    // The parent makes the same calls first, so that no child uses a type for the first time.
+    let other = try kind.make(thread: .owned)
+    mainLoop.stop()
+    _ = callsOfChild(kind, other, mainLoop, [other.schedule(after: .seconds(60)) {}], pair.far) {}
     let result = ForkedChild.failures(among: 300) { _ in
-        loop.execute { _exit(9) }
-        if !loop.schedule({}).isDisposed { return 2 }
-        if !loop.schedule(after: .zero, {}).isDisposed { return 3 }
-        if !loop.schedule(every: .zero, {}).isDisposed { return 4 }
-        if failure({ _ = try loop.watch(pair.far, for: .write) { _ in } }) != .forked { return 5 }
-        if failure({ _ = try loop.onSignal(.user2) {} }) != .forked { return 6 }
-        if failure({ try loop.run() }) != .forked { return 7 }
-        if failure({ try mainLoop.run() }) != .forked { return 8 }
-        if failure({ try kind.main.runUntilIdle() }) != .forked { return 10 }
-        loop.stop()
-        for handle in handles { handle.dispose() }
-        loop.dispose()
-        if !loop.isDisposed { return 11 }
+        let code = callsOfChild(kind, loop, mainLoop, handles, pair.far) { _exit(9) }
         mainLoop.dispose()
-        return 0
+        return code
     }
     crowd.end()
     try expect(
@@ -60,6 +57,33 @@ func parentsLoop(_ kind: LoopKind) throws {
     // The loop still works in the parent.
     try loop.sync()
     loop.dispose()
+}
+
+/// Makes all calls that a child's copy of a loop must refuse, and disposes it. Returns 0, or the number of a call that was
+/// not refused.
+private func callsOfChild(
+    _ kind: LoopKind,
+    _ loop: any LoopScheduler,
+    _ mainLoop: any LoopScheduler,
+    _ handles: [any Disposable],
+    _ descriptor: Int32,
+    _ work: @escaping @Sendable () -> Void
+) -> Int32 {
+    loop.execute(work)
+    let areDisposed = [
+        loop.schedule({}).isDisposed, loop.schedule(after: .zero, {}).isDisposed,
+        loop.schedule(every: .zero, {}).isDisposed,
+    ]
+    let codes = [
+        failure { _ = try loop.watch(descriptor, for: .write) { _ in } }, failure { _ = try loop.onSignal(.user2) {} },
+        failure { try loop.run() }, failure { try mainLoop.run() }, failure { try kind.main.runUntilIdle() },
+    ]
+    loop.stop()
+    for handle in handles { handle.dispose() }
+    loop.dispose()
+    if let index = areDisposed.firstIndex(of: false) { return 2 + Int32(index) }
+    if let index = codes.firstIndex(where: { $0 != .forked }) { return 10 + Int32(index) }
+    return loop.isDisposed ? 0 : 15
 }
 
 /// A loop that a child creates works, also on its own thread, although the parent's threads were busy at the fork

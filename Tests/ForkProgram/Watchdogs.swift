@@ -30,11 +30,13 @@ func captureAtFork(_ kind: LoopKind) throws {
     let loop = try kind.make(thread: .owned)
     try expect(newWatchdog(kind) == 0, "a watchdog of the parent works")
     for _ in 0..<3 {
-        let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(1)) { _ in }
+        let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(50)) { _ in }
         let (thread, end) = (Box<ThreadStack.Thread?>(nil), Latch())
         loop.execute {
-            thread.value = .current
-            SignalMask.blocking(SIGURG) { try? end.wait("the forks") }
+            SignalMask.blocking(SIGURG) {
+                thread.value = .current
+                try? end.wait("the forks")
+            }
         }
         // The loop's thread does not handle the signal, so the capture lasts until its limit.
         try waitUntil("a capture") { SignalMask.isPending(SIGURG, for: thread.value) }

@@ -14,32 +14,37 @@ extension Loops {
         @Test("A blocked turn is reported once while it lasts, with the blocking function", arguments: LoopKind.all)
         func reported(_ kind: LoopKind) throws {
             let loop = try kind.make(name: "blocked", thread: .owned)
-            let block = Block()
-            let ends = Recorder<BlockedTurn>()
-            let watchdog = try LoopWatchdog(
-                observing: [loop],
-                limit: .milliseconds(20),
-                ended: { turn in
-                    ends.append(turn)
-                    block.ended.arrive()
-                },
-                block.report
-            )
-            loop.execute { blockingFunction(until: block.reported) }
-            try block.ended.wait("the end")
-            let turn = try #require(block.turns.values.first)
-            #expect(block.turns.count == 1 && ends.count == 1)
+            let turn = try turnWithStack {
+                let block = Block()
+                let ends = Recorder<BlockedTurn>()
+                let watchdog = try LoopWatchdog(
+                    observing: [loop],
+                    limit: .milliseconds(20),
+                    ended: { turn in
+                        ends.append(turn)
+                        block.ended.arrive()
+                    },
+                    block.report
+                )
+                loop.execute { blockingFunction(until: block.reported) }
+                try block.ended.wait("the end")
+                watchdog.dispose()
+                let turn = try #require(block.turns.values.first)
+                #expect(block.turns.count == 1 && ends.count == 1)
+                #expect(ends.values[0].duration >= turn.duration && ends.values[0].stack.isEmpty)
+                return turn
+            }
             #expect(turn.loop == "blocked" && turn.duration >= .milliseconds(20))
             #expect(turn.stack.contains { $0.contains("blockingFunction") }, "\(turn)")
-            #expect(ends.values[0].duration >= turn.duration && ends.values[0].stack.isEmpty)
             #expect(turn.description.hasPrefix("loop blocked has not waited for") && turn.missingStack == nil)
-            watchdog.dispose()
             loop.dispose()
         }
 
         @Test("Each of several watchdogs reports a turn once at its own limit", arguments: LoopKind.all)
         func several(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
+            // The first turn of a thread may be long.
+            try loop.sync()
             let (short, long) = (Block(), Block())
             let first = try LoopWatchdog(observing: [loop], limit: .milliseconds(2), short.report)
             let second = try LoopWatchdog(observing: [loop], limit: .milliseconds(40), long.report)
@@ -105,21 +110,23 @@ extension Loops {
         @Test("A loop run by hand is watched, also by a thread that blocks signals", arguments: LoopKind.all)
         func byHand(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let block = Block()
-            let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(5), block.report)
-            loop.execute { blockingFunction(until: block.reported) }
             let pool = WorkerPool(name: "runner", maximumThreads: 1)
-            let failures = Recorder<String>()
-            let done = Latch()
-            pool.execute {
-                do { try loop.runOnce(waiting: false) } catch { failures.append("\(error)") }
-                done.arrive()
+            let turn = try turnWithStack {
+                let block = Block()
+                let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(5), block.report)
+                loop.execute { blockingFunction(until: block.reported) }
+                let failures = Recorder<String>()
+                let done = Latch()
+                pool.execute {
+                    do { try loop.runOnce(waiting: false) } catch { failures.append("\(error)") }
+                    done.arrive()
+                }
+                try done.wait("the run")
+                watchdog.dispose()
+                #expect(failures.values == [])
+                return try #require(block.turns.values.first)
             }
-            try done.wait("the run")
-            #expect(failures.values == [])
-            let stack = block.turns.values.first?.stack ?? []
-            #expect(stack.contains { $0.contains("blockingFunction") }, "\(block.turns.values)")
-            watchdog.dispose()
+            #expect(turn.stack.contains { $0.contains("blockingFunction") }, "\(turn)")
             loop.dispose()
             pool.dispose()
         }
@@ -182,27 +189,37 @@ extension Loops {
 
         @Test("No handler begins after a disposal, and then the handlers are released", arguments: LoopKind.all)
         func disposedInCapture(_ kind: LoopKind) throws {
+            // If this thread pauses for longer than a capture lasts, the capture ends in a report. Such an attempt does
+            // not count.
+            let isSilent = try (0..<3).contains { _ in try reportsAfterDisposal(kind) == 0 }
+            #expect(isSilent)
+        }
+
+        private func reportsAfterDisposal(_ kind: LoopKind) throws -> Int {
             let loop = try kind.make(thread: .owned)
+            try loop.sync()
             let (reports, thread, end) = (Recorder<BlockedTurn>(), Box<ThreadStack.Thread?>(nil), Latch())
             let own = Box<LoopWatchdog?>(nil)
             var token: Recorder<Int>? = Recorder<Int>()
             weak let released = token
             // The handler retains its watchdog.
-            own.value = try LoopWatchdog(observing: [loop], limit: .milliseconds(1)) { [token] turn in
+            own.value = try LoopWatchdog(observing: [loop], limit: .milliseconds(50)) { [token] turn in
                 withExtendedLifetime((token, own)) { reports.append(turn) }
             }
             token = nil
             loop.execute {
-                thread.value = .current
-                SignalMask.blocking(SIGURG) { try? end.wait() }
+                SignalMask.blocking(SIGURG) {
+                    thread.value = .current
+                    try? end.wait()
+                }
             }
             // The thread does not handle the signal, so the capture lasts until its limit.
-            try waitUntil("a capture") { SignalMask.isPending(SIGURG, for: thread.value) }
+            try waitUntil("a capture") { reports.count > 0 || SignalMask.isPending(SIGURG, for: thread.value) }
             own.value?.dispose()
             try waitUntil("the release of the handlers") { released == nil }
             end.arrive()
-            #expect(reports.count == 0)
             loop.dispose()
+            return reports.count
         }
 
         @Test("A callback that loads a library is reported while it waits for the file", arguments: LoopKind.all)
@@ -211,13 +228,20 @@ extension Loops {
             mkfifo(path, 0o600)
             defer { unlink(path) }
             let loop = try kind.make(thread: .owned)
+            try loop.sync()
             let block = Block()
             let watchdog = try LoopWatchdog(observing: [loop], limit: .milliseconds(5), block.report)
             // The loader holds its lock, and waits until another process writes to the file.
             loop.execute { #expect(dlopen(path, RTLD_NOW) == nil) }
             try block.reported.wait("the report")
-            close(open(path, O_WRONLY))
-            try loop.sync()
+            // A blocking call would never return if the loader no longer waits.
+            let isLoaded = Latch()
+            loop.execute { isLoaded.arrive() }
+            try waitUntil("the end of the loading") {
+                let writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+                if writer >= 0 { close(writer) }
+                return isLoaded.isOpen
+            }
             #expect(block.turns.values.first?.stack.contains { $0.contains("dlopen") } == true, "\(block.turns.values)")
             watchdog.dispose()
             loop.dispose()
@@ -245,6 +269,15 @@ private final class Block: Sendable {
             reported.arrive()
         }
     }
+}
+
+/// Repeats an attempt whose stack is missing. A capture waits a second for the thread, and the machine may pause for longer.
+private func turnWithStack(_ attempt: () throws -> BlockedTurn) throws -> BlockedTurn {
+    for _ in 0..<4 {
+        let turn = try attempt()
+        if turn.missingStack == nil { return turn }
+    }
+    return try attempt()
 }
 
 @inline(never)

@@ -105,20 +105,20 @@ private func leakError(_ check: () throws -> Void) throws -> LeakError? {
     func checksNest() {
         let outer = #expect(throws: LeakError.self) {
             try withLeakCheck(for: .subscriptions, within: .zero) { () throws -> Void in
-                subject.signal.named("first").subscribe { _ in }
+                subject.signal.named("nested first").subscribe { _ in }
                 do {
                     try withLeakCheck(for: .subscriptions, within: .zero) {
-                        _ = subject.signal.named("second").subscribe { _ in }
+                        _ = subject.signal.named("nested second").subscribe { _ in }
                     }
                     Issue.record("the inner check has found nothing")
                 } catch let error as LeakError {
-                    #expect(error.names == ["second"])
+                    #expect(error.names == ["nested second"])
                 }
-                subject.signal.named("third").subscribe { _ in }
+                subject.signal.named("nested third").subscribe { _ in }
                 try withLeakCheck(for: .subscriptions, within: .zero) {}
             }
         }
-        #expect(outer?.names == ["first", "second", "third"])
+        #expect(outer?.names == ["nested first", "nested second", "nested third"])
     }
 
     @Test("Checks that run at the same time report only their own subscriptions")
@@ -132,7 +132,7 @@ private func leakError(_ check: () throws -> Void) throws -> LeakError? {
                             subject.signal.named("own \(number)").subscribe { _ in }
                             await Task.yield()
                             _ = await Task { subject.signal.named("task \(number)").subscribe { _ in } }.value
-                            _ = await Task.detached { subject.signal.named("other").subscribe { _ in } }.value
+                            _ = await Task.detached { subject.signal.named("elsewhere").subscribe { _ in } }.value
                         }
                     }
                     #expect(error?.names == ["own \(number)", "task \(number)"])

@@ -9,36 +9,39 @@ import Testing
 /// The capture of a stack, in threads and programs that make it hard. The handler of a signal belongs to the process.
 @Suite(.serialized) struct WatchdogStackTests {
     @Test("The program's handler of the signal stays, also if it is installed or restored during a capture")
-    func programsHandler() throws {
-        let before = received.load(ordering: .relaxed)
-        try TestThread {
-            SignalMask.clear()
-            let blocked = BlockedThread()
-            let first = blocked.capture()
-            try waitUntil("the handler of a capture") { !isIgnored(disposition()) }
-            // Between two lines of the capture, the program installs its handler and keeps the one that it has found.
-            var own = sigaction()
-            own.__sigaction_handler.sa_handler = { _ in received.add(1, ordering: .relaxed) }
-            var found = sigaction()
-            sigaction(SIGURG, &own, &found)
-            try first.join()
-            raise(SIGURG)
-            #expect(received.load(ordering: .relaxed) == before + 1)
-            // It restores what it has found. Then a signal during a capture must not call the capture's handler forever.
-            sigaction(SIGURG, &found, nil)
-            let second = blocked.capture()
-            try waitUntil("the signal of the capture") { blocked.hasPendingSignal }
-            raise(SIGURG)
-            try second.join()
-            try blocked.end()
-            sigaction(SIGURG, &own, nil)
-            _ = try? ThreadStack(of: .current)
-            raise(SIGURG)
-            #expect(received.load(ordering: .relaxed) >= before + 2)
-            var none = sigaction()
-            none.__sigaction_handler.sa_handler = SIG_DFL
-            sigaction(SIGURG, &none, nil)
-        }.join()
+    func programsHandler() async {
+        // In a process of its own, because other tests capture stacks with this signal.
+        await #expect(processExitsWith: .success) {
+            let before = received.load(ordering: .relaxed)
+            try TestThread {
+                SignalMask.clear()
+                let blocked = BlockedThread()
+                let first = blocked.capture()
+                try waitUntil("the handler of a capture") { !isIgnored(disposition()) }
+                // Between two lines of the capture, the program installs its handler and keeps the one that it has found.
+                var own = sigaction()
+                own.__sigaction_handler.sa_handler = { _ in received.add(1, ordering: .relaxed) }
+                var found = sigaction()
+                sigaction(SIGURG, &own, &found)
+                try first.join()
+                raise(SIGURG)
+                #expect(received.load(ordering: .relaxed) == before + 1)
+                // It restores what it has found. Then a signal during a capture must not call the capture's handler forever.
+                sigaction(SIGURG, &found, nil)
+                let second = blocked.capture()
+                try waitUntil("the signal of the capture") { blocked.hasPendingSignal }
+                raise(SIGURG)
+                try second.join()
+                try blocked.end()
+                sigaction(SIGURG, &own, nil)
+                _ = try? ThreadStack(of: .current)
+                raise(SIGURG)
+                #expect(received.load(ordering: .relaxed) >= before + 2)
+                var none = sigaction()
+                none.__sigaction_handler.sa_handler = SIG_DFL
+                sigaction(SIGURG, &none, nil)
+            }.join()
+        }
     }
 
     @Test("The stack of a thread on a small alternate signal stack is its current function")
@@ -62,8 +65,10 @@ import Testing
             munmap(memory, 1 << 20)
             ended.arrive()
         }
+        defer { over.value.store(true, ordering: .relaxed) }
         try waitUntil("the thread") { thread.value != nil }
-        let stack = try ThreadStack(of: try #require(thread.value))
+        // The limit is longer than a pause of the machine.
+        let stack = try ThreadStack(of: try #require(thread.value), within: 60_000_000_000)
         over.value.store(true, ordering: .relaxed)
         try ended.wait()
         try runner.join()
@@ -84,10 +89,11 @@ import Testing
             var frames = [UnsafeMutableRawPointer?](repeating: nil, count: 64)
             while !over.value.load(ordering: .relaxed) { _ = backtrace(&frames, 64) }
         }
+        defer { over.value.store(true, ordering: .relaxed) }
         try waitUntil("the thread") { thread.value != nil }
         var counts: [Int] = []
         try waitUntil("a capture inside the unwinder") {
-            let stack = try ThreadStack(of: try #require(thread.value))
+            let stack = try ThreadStack(of: try #require(thread.value), within: 60_000_000_000)
             if stack.lines.first?.hasPrefix("libgcc_s.so.1") == true { counts.append(stack.addresses.count) }
             return counts.count == 20
         }
@@ -124,8 +130,10 @@ private final class BlockedThread: Sendable {
     init() {
         let (thread, ending) = (thread, ending)
         runner = TestThread {
-            thread.value = .current
-            try SignalMask.blocking(SIGURG) { try ending.wait() }
+            try SignalMask.blocking(SIGURG) {
+                thread.value = .current
+                try ending.wait()
+            }
         }
     }
 

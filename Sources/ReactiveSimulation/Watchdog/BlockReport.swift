@@ -23,7 +23,10 @@ struct BlockReport: CustomStringConvertible {
         let strand = world.strands.running
         running = strand.map { [$0.name] } ?? world.loops.inTurn
         stopped = world.strands.stopped
-        stack = Result { () throws(ThreadStack.Unavailable) in try ThreadStack(of: strand?.thread ?? driver) }
+        // A loaded machine may not run the blocked thread for seconds.
+        stack = Result { () throws(ThreadStack.Unavailable) in
+            try ThreadStack(of: strand?.thread ?? driver, within: 10_000_000_000)
+        }
     }
 
     var description: String {

@@ -19,7 +19,7 @@ package enum ProcessOutcome {
     package static func complaint(_ end: ForkedChild.End) -> String? {
         switch end {
         case .exited(fine): nil
-        case .exited(lost): "posts or timers are lost: they have not run after ten seconds"
+        case .exited(lost): "posts or timers are lost: they have not run after a minute"
         case .exited(refused): "a run was refused"
         case .exited(child): "a forked child did not end as it should"
         case .exited(let code): "it ended with \(code)"
@@ -32,7 +32,7 @@ package enum ProcessOutcome {
 extension ProcessProgram {
     /// Runs the program in this process, and exits.
     package func run() -> Never {
-        alarm(60)
+        alarm(300)
         let tally = Tally()
         let guest = try? DispatchLoop(attachedTo: DispatchQueue(label: "host"))
         if isMainFirst || hasForks { _ = kind.main }
@@ -127,7 +127,7 @@ extension ProcessProgram {
     }
 
     private func waitForAll(_ tally: Tally, _ takeTurn: () -> Void) -> Never {
-        let limit = ContinuousClock.now + .seconds(10)
+        let limit = ContinuousClock.now + .seconds(60)
         while !tally.isSettled {
             if ContinuousClock.now > limit { _exit(ProcessOutcome.lost) }
             takeTurn()
