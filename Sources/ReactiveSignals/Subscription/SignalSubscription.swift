@@ -206,6 +206,9 @@ public class SignalSubscription: Subscription {
     /// The root of its tree. If an operator has created this subscription, the root is the subscriber's subscription.
     package var origin: SignalSubscription { self }
 
+    /// Whether this subscription is disposed, or the subscriber's is, which ends this one next.
+    package final var isEnding: Bool { isDisposed || origin.isDisposed }
+
     /// Called before and after a source sends the termination. A ``TrackedSubscription`` counts the calls.
     @usableFromInline
     func terminationBegins() {}

@@ -22,7 +22,8 @@ final class ConnectRace: LoopBound {
 
     private struct Attempt {
         let socket: ConnectingSocket
-        let watch: any DescriptorWatch
+        /// `nil` until the loop can watch the descriptor.
+        var watch: (any DescriptorWatch)?
     }
 
     init(
@@ -35,6 +36,11 @@ final class ConnectRace: LoopBound {
         self.loop = loop
         self.settings = settings
         self.emitter = emitter
+    }
+
+    deinit {
+        // A loop that is disposed before it can watch a descriptor does not abandon the race.
+        release()
     }
 
     /// Sorts addresses so that the families alternate, beginning with the first address's family. Each family keeps its
@@ -114,11 +120,25 @@ final class ConnectRace: LoopBound {
     }
 
     private func expect(_ socket: ConnectingSocket, _ number: Int) {
+        attempts[number] = Attempt(socket: socket)
+        watch(number)
+    }
+
+    private func watch(_ number: Int) {
+        guard let socket = attempts[number]?.socket else { return }
         let anchor = WatchAnchor(self)
         do {
             let watch = try loop.watch(socket.socket.descriptor, for: .write) { _ in anchor.core.ready(number) }
-            attempts[number] = Attempt(socket: socket, watch: watch)
+            attempts[number]?.watch = watch
+        } catch  where error.code == .wrongThread {
+            // A C callback inside of the loop's wait, which must not call the poller.
+            let race = UnsafeTransfer(self)
+            loop.execute {
+                race.value.watch(number)
+                if race.value.failures[number] != nil { race.value.tryNext() }
+            }
         } catch {
+            attempts[number] = nil
             socket.close()
             failures[number] = .loop("cannot connect to \(addresses[number])", error)
         }
@@ -142,7 +162,7 @@ final class ConnectRace: LoopBound {
         let peer = socket.remoteAddress
         if code == 0, peer == nil { return }
         attempts[number] = nil
-        attempt.watch.dispose()
+        attempt.watch?.dispose()
         // If no socket listens on a local port, the system may pick this port for the socket and connect it to itself.
         let isItself = peer != nil && address.family != .unix && peer == socket.localAddress
         if code == 0, !isItself { return succeed(attempt.socket, address) }
@@ -199,7 +219,7 @@ final class ConnectRace: LoopBound {
         let left = attempts
         attempts = [:]
         for attempt in left.values {
-            attempt.watch.dispose()
+            attempt.watch?.dispose()
             attempt.socket.close()
         }
     }

@@ -46,10 +46,13 @@ extension ConnectionCore {
     /// Notifies the observers, on the loop, that the last reference has been released. `deinit` calls it on any thread.
     func notifyCloseObserversOfRelease() {
         let (first, others) = takeCloseObservers()
-        guard let first else { return }
-        let observers = UnsafeTransfer([first] + others)
+        let left = UnsafeTransfer((sends: takeSends(), observers: (first.map { [$0] } ?? []) + others))
+        if left.value.sends.isEmpty, left.value.observers.isEmpty { return }
         let error = SocketError(.closed, "the connection with \(peer) was closed: its last reference was released")
-        loop.execute { for observer in observers.value { observer.completion(.failed(error)) } }
+        loop.execute {
+            for send in left.value.sends { send.fail(error) }
+            for observer in left.value.observers { observer.completion(.failed(error)) }
+        }
     }
 
     private func takeCloseObservers() -> (first: CloseObserver?, others: [CloseObserver]) {

@@ -19,7 +19,8 @@ extension ConnectionCore {
 
     func observeStreamEnd(_ observer: ConnectionObserver<Never>) {
         if observer.subscription.isDisposed { return }
-        guard isOpen, !phase.isClosing, !receiving.hasEnded else { return observer.emitter.complete() }
+        let isEndNext = receiving.stream == .endHeld && !holdsTransformed
+        guard isOpen, !phase.isClosing, !receiving.hasEnded, !isEndNext else { return observer.emitter.complete() }
         neededExtras.streamEndObservers.append(observer)
         updateWatch()
     }

@@ -21,6 +21,10 @@ extension ConnectionCore {
             } else {
                 watch = try context.watch(socket.descriptor, for: interest, self)
             }
+        } catch  where error.code == .wrongThread {
+            // A C callback inside of the loop's wait, which must not call the poller.
+            let core = UnsafeTransfer(self)
+            loop.execute { core.value.updateWatch() }
         } catch {
             fail(.loop("cannot watch the connection with \(peer)", error))
         }

@@ -64,6 +64,8 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     deinit {
         // No watch refers to the descriptor: either there is none, or the disposed loop has released it.
         guard isOpen else { return }
+        // Otherwise the repeating timers would fire until the loop is disposed.
+        extras?.timing?.stop()
         extras?.file?.remove()
         socket.close()
         notifyCloseObserversOfRelease()

@@ -9,13 +9,16 @@ extension DatagramCore {
     func startReceiving(_ emitter: Emitter<Datagram, SocketError>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { return }
         if let failure { return emitter.fail(failure) }
-        if receiver != nil {
+        if let receiver, !receiver.subscription.isEnding {
             return emitter.fail(
                 SocketError(.alreadyReceiving, "cannot receive at \(name): `received` already has a subscriber")
             )
         }
+        // Released last, because its release may run user code (law 3).
+        let last = receiver
         receiver = Receiver(emitter: emitter, subscription: subscription)
         updateWatch()
+        withExtendedLifetime(last) {}
     }
 
     func receivingFlowChanged(_ subscription: SignalSubscription) {

@@ -84,7 +84,15 @@ final class DatagramCore: LoopBound {
 
     deinit {
         // No watch refers to the descriptor: either there is none, or the disposed loop has released it.
-        if isOpen { closeDescriptor() }
+        guard isOpen else { return }
+        closeDescriptor()
+        let left = UnsafeTransfer((sources: sources.takeAll(), errors: errors))
+        let error = SocketError(.closed, "the socket at \(name) was closed: its last reference was released")
+        // The last reference may be released on any thread.
+        loop.execute {
+            for source in left.value.sources { source.end(with: error) }
+            left.value.errors.complete()
+        }
     }
 
     var socket: SystemSocket { descriptor.socket }
@@ -116,6 +124,10 @@ final class DatagramCore: LoopBound {
                 let anchor = WatchAnchor(self)
                 watch = try loop.watch(socket.descriptor, for: interest) { ready in anchor.core.ready(ready) }
             }
+        } catch  where error.code == .wrongThread {
+            // A C callback inside of the loop's wait, which must not call the poller.
+            let core = UnsafeTransfer(self)
+            loop.execute { core.value.updateWatch() }
         } catch {
             // Adding an interest again can need kernel memory.
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForMemory() }

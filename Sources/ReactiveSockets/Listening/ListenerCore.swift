@@ -71,14 +71,17 @@ final class ListenerCore: LoopBound {
     func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { return }
         guard isOpen else { return emitter.complete() }
-        if observer != nil {
+        if let observer, !observer.subscription.isEnding {
             return emitter.fail(
                 SocketError(.alreadyReceiving, "cannot accept on \(address): `connections` already has a subscriber")
             )
         }
+        // Released last, because its release may run user code (law 3).
+        let last = observer
         observer = Observation(emitter: emitter, subscription: subscription)
         updateWatch()
         scheduleArrivals()
+        withExtendedLifetime(last) {}
     }
 
     func flowChanged(_ subscription: SignalSubscription) {
@@ -161,6 +164,10 @@ final class ListenerCore: LoopBound {
             }
             let anchor = WatchAnchor(self)
             watch = try loop.watch(listening.socket.descriptor, for: interest) { _ in anchor.core.acceptSome() }
+        } catch  where error.code == .wrongThread {
+            // A C callback inside of the loop's wait, which must not call the poller.
+            let core = UnsafeTransfer(self)
+            loop.execute { core.value.updateWatch() }
         } catch {
             // Adding an interest again can need kernel memory (rule E4).
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForDescriptors() }

@@ -11,7 +11,7 @@ extension Connection {
 
 extension ConnectionCore {
     fileprivate var hasUnreadInput: Bool {
-        guard isOpen, !receiving.hasEnded, !holdsTransformed else { return true }
+        guard isOpen, !receiving.hasEnded, receiving.stream != .endHeld, !holdsTransformed else { return true }
         return switch socket.peek() {
         case .wouldBlock: false
         case .failed, .count: true

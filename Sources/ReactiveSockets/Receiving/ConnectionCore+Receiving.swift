@@ -49,7 +49,7 @@ extension ConnectionCore {
         if reader.subscription.isDisposed { return }
         if let refusal { return reader.end(.failed(refusal)) }
         if receiving.hasEnded { return reader.end(.completed) }
-        if let subscription, !subscription.isDisposed {
+        if let subscription, !subscription.isEnding {
             let error = SocketError(
                 .alreadyReceiving,
                 "cannot receive from \(peer): `received` already has a subscriber"

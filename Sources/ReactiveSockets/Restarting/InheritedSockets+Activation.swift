@@ -37,6 +37,7 @@ extension InheritedSockets {
         guard let number = WireInteger(decimal: count)?.value(in: 0...limit) else {
             throw malformed("LISTEN_FDS=\(count)", "it is not a number from 0 to \(limit)")
         }
+        if number == 0, names == nil || names == "" { return nil }
         var listed = [String](repeating: "unknown", count: number)
         if let names {
             listed = names.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -44,7 +45,6 @@ extension InheritedSockets {
                 throw malformed("LISTEN_FDNAMES=\(names)", "it must contain \(number) names, separated by colons")
             }
         }
-        if number == 0 { return nil }
         var entries: [Entry] = []
         for (offset, name) in listed.enumerated() {
             let descriptor = first + Int32(offset)

@@ -101,9 +101,13 @@ extension ConnectionCore {
     func finishSending(_ end: SendBacklog.SendEnd?) {
         if isOpen, sending.phase == .open, needsInput { return holdEnd(end) }
         var isOver = false
-        if isOpen, sending.phase == .open, finishTransforming() {
-            if sending.finish() { isOver = shutDown() }
-            for send in takeSends() { send.fail(refusalError) }
+        if isOpen, sending.phase == .open {
+            // The output may notify an observer, which must not send any more.
+            sending.beginEnding()
+            if finishTransforming() {
+                if sending.finish() { isOver = shutDown() }
+                for send in takeSends() { send.fail(refusalError) }
+            }
         }
         if let end { whenSent(upTo: acceptedTotal, isObserver: false, end) }
         // The results of the sends terminate first, because an observer of the close may dispose their observers.

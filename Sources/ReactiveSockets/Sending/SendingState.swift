@@ -8,6 +8,8 @@ struct SendingState {
         case open
         /// No more bytes are accepted. The transformer cannot end its stream yet.
         case held
+        /// No more bytes are accepted. The transformer ends its stream.
+        case ending
         /// No more bytes are accepted. Sending ends when all accepted bytes have been sent.
         case finishing
         /// The end of the stream has been sent.
@@ -191,9 +193,14 @@ struct SendingState {
         if phase == .held { phase = .open }
     }
 
+    /// Stops accepting bytes while the transformer ends its stream.
+    mutating func beginEnding() {
+        if phase == .open { phase = .ending }
+    }
+
     /// Stops accepting bytes. Returns whether to send the end of the stream now.
     mutating func finish() -> Bool {
-        if phase == .open { phase = .finishing }
+        if phase == .open || phase == .ending { phase = .finishing }
         return isDrained
     }
 

@@ -184,7 +184,8 @@ final class ServerCore: Sendable {
     func drain(within grace: Duration) {
         let deadline = home.now + max(grace, .zero)
         let (isFirst, waiting) = books.withLock { books in books.beginDraining() }
-        if isFirst { for listener in listeners { close(listener) } }
+        // A loop that has been disposed since the first call may have dropped the job that closes its listener.
+        for number in listeners.indices where isFirst || listeners[number].loop.isDisposed { close(number) }
         for connection in waiting { connection.abort() }
         dropOrphans()
         if isFirst { reportDrain() }
@@ -214,13 +215,17 @@ final class ServerCore: Sendable {
             let over = "the loop \(loop.name) has been disposed, so its connections are closed"
             ended(orphan, since: begin, .failed(SocketError(.loop, over)))
         }
+        // Connections that have waited for these are served next. Their loops may have been disposed too.
+        if !orphans.isEmpty { dropOrphans() }
     }
 
-    /// Closes a listener on its own loop.
-    private func close(_ listener: Listener) {
+    /// Closes a listener on its own loop. A disposed loop has closed the socket, or the release of the server closes
+    /// it. Its thread may still use the listener.
+    private func close(_ number: Int) {
+        let listener = listeners[number]
         let sharesSockets = books.withLock { books in books.sharesSockets }
         let closed: @Sendable () -> Void = { [self] in
-            books.withLock { books in books.listenerClosed() }
+            books.withLock { books in books.listenerClosed(number) }
             publish()
         }
         let close: @Sendable () -> Void = {
@@ -228,13 +233,7 @@ final class ServerCore: Sendable {
             listener.core.value.close()
             closed()
         }
-        change(listener, close)
-    }
-
-    /// Runs work of a listener on its loop. If the loop has been disposed, it has closed the socket, or the release of the
-    /// server closes it.
-    private func change(_ listener: Listener, _ work: @escaping @Sendable () -> Void) {
-        if listener.loop.isDisposed { work() } else { listener.loop.runOrExecute(work) }
+        if listener.loop.isDisposed { closed() } else { listener.loop.runOrExecute(close) }
     }
 
     private func abortRemaining() {
@@ -244,7 +243,13 @@ final class ServerCore: Sendable {
         for connection in left + waiting { connection.abort() }
         guard isPatient else { return }
         // The listeners may wait for peers whose headers are not complete.
-        for listener in listeners { change(listener) { listener.core.value.close() } }
+        for (number, listener) in listeners.enumerated() {
+            if listener.loop.isDisposed {
+                books.withLock { books in books.listenerClosed(number) }
+            } else {
+                listener.loop.runOrExecute { listener.core.value.close() }
+            }
+        }
         publish()
     }
 

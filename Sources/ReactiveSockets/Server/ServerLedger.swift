@@ -5,8 +5,8 @@ import ReactiveSupport
 /// The connections and counters of a server.
 struct ServerLedger {
     private(set) var phase = ServerState.serving
-    /// The number of open listening sockets.
-    private var listeners: Int
+    /// The numbers of the open listening sockets.
+    private var listeners: Set<Int>
     private(set) var served = ServedConnections()
     /// Connections that a loop accepted after another loop had reached the limit. They are served next. There is at
     /// most one for each listening socket.
@@ -23,7 +23,7 @@ struct ServerLedger {
     private var isOver = false
 
     init(listeners: Int, _ limits: ServerLimits, sharesSockets: Bool) {
-        self.listeners = listeners
+        self.listeners = Set(0..<listeners)
         sharing = sharesSockets ? .shared : .none
         rates = limits.connectionRatePerAddress.map { TokenBuckets($0) }
     }
@@ -118,13 +118,13 @@ struct ServerLedger {
         return left
     }
 
-    mutating func listenerClosed() {
-        listeners -= 1
+    mutating func listenerClosed(_ number: Int) {
+        listeners.remove(number)
         stopIfNothingIsLeft()
     }
 
     private mutating func stopIfNothingIsLeft() {
-        if phase == .draining, served.isEmpty, waiting.isEmpty, listeners == 0 { phase = .stopped }
+        if phase == .draining, served.isEmpty, waiting.isEmpty, listeners.isEmpty { phase = .stopped }
     }
 
     private mutating func enter(_ connection: Connection, at now: LoopInstant) -> ServedConnections.Entry {
@@ -141,6 +141,6 @@ struct ServerLedger {
 
     private static func key(_ connection: Connection) -> [UInt8]? {
         guard let address = connection.remoteAddress, address.family != .unix else { return nil }
-        return address.bytes
+        return address.number.unmapped.bytes
     }
 }

@@ -141,8 +141,12 @@ extension ConnectionCore {
             }
             deliver(bytes)
         }
-        // Otherwise a few bytes would retain a large slab while the reader pauses.
-        if holdsTransformed { extras?.undelivered.compact() }
+        if holdsTransformed {
+            // Otherwise a few bytes would retain a large slab while the reader pauses.
+            extras?.undelivered.compact()
+        } else if receiving.stream == .endHeld {
+            notifyStreamEndObservers()
+        }
         updateWatch()
     }
 
