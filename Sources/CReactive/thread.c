@@ -17,6 +17,8 @@ static __thread void *slab;
 static void (*slab_destroy)(void *);
 
 static void slab_gone(void *p) {
+    // A later destructor of this thread may use the slot again.
+    slab = NULL;
     void (*destroy)(void *) = __atomic_load_n(&slab_destroy, __ATOMIC_ACQUIRE);
     if (destroy && p) destroy(p);
 }

@@ -39,6 +39,12 @@
             self.turn = turn
             unsafe handle = made
             start()
+            // Registered with the kernel now: in `uv_run`, libuv would end the process if the kernel refused it.
+            let refusal = unsafe reactive_uv_poll_commit(made)
+            if refusal == 0 { return }
+            unsafe uv_poll_stop(made)
+            detach()
+            throw LoopError.system("cannot attach a guest: epoll_ctl", refusal)
         }
 
         func detach() {

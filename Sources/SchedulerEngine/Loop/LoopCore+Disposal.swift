@@ -53,8 +53,15 @@ extension LoopCore {
         wakeup.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         // From here on no thread waits for the state, so user closures and their captures may be released (law 3).
-        for piece in remains.work + left.work { release(piece) }
-        for entry in remains.timers { entry.end(wasTaken: true) }
+        let (work, timers) = (remains.work + left.work, remains.timers)
+        // The host must stop watching the poller's descriptor before it is closed.
+        hosting.takeHost()?.detach()
+        for callee in remains.callees { callee.release() }
+        _ = consume remains
+        // Jobs run on another thread as the loop's work, so the owners of all descriptors have been released before.
+        afterDisposal.begin()
+        for piece in work { release(piece) }
+        for entry in timers { entry.end(wasTaken: true) }
         for change in left.timerChanges {
             switch change {
             case .insert(let entry): entry.end(wasTaken: false)
@@ -63,10 +70,6 @@ extension LoopCore {
             case .remove(let entry): entry.end(wasTaken: true)
             }
         }
-        // The host must stop watching the poller's descriptor before it is closed.
-        hosting.takeHost()?.detach()
-        for callee in remains.callees { callee.release() }
-        _ = consume remains
         leakRecord?.end()
     }
 

@@ -64,13 +64,14 @@ extension LoopCore {
     private func spin(_ state: LoopState, _ waiting: Waiting) throws(LoopError) -> Bool {
         let limit = spinLimit.load(ordering: .relaxed)
         if limit == 0 || state.hasWork || !waiting.isAllowed(state) { return false }
-        return try spin(state, for: limit)
+        return try spin(state, waiting, for: limit)
     }
 
     @inline(never)
-    private func spin(_ state: LoopState, for limit: Int64) throws(LoopError) -> Bool {
+    private func spin(_ state: LoopState, _ waiting: Waiting, for limit: Int64) throws(LoopError) -> Bool {
         let begin = clock.now
-        while !mustStop, inbox.withLock({ inbox in inbox.isEmpty }) {
+        // A C callback inside of a poll may end what the turn waits for.
+        while !mustStop, waiting.isAllowed(state), inbox.withLock({ inbox in inbox.isEmpty }) {
             try wait(state, until: .now)
             if !state.batch.isEmpty { return true }
             let now = clock.now

@@ -110,6 +110,7 @@ final class LoopCore: ScheduledWorkQueue {
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         endRequest.store(.disposal, ordering: .releasing)
         _ = inbox.withLock { inbox in inbox.close() }
+        afterDisposal.begin()
     }
 
     /// The tokens of registrations that are not in the descriptor table. No descriptor has one of these tokens.

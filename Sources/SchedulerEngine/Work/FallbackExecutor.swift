@@ -8,10 +8,13 @@ import ReactiveSupport
 final class FallbackExecutor: Sendable {
     private struct Queue {
         var jobs = FIFO<UnownedJob>()
-        var phase = Phase.idle
+        var phase = Phase.held
     }
 
     private enum Phase {
+        /// Jobs wait until the loop has released the owners of its descriptors. They run as the loop's work, so they
+        /// must not use these owners at the same time.
+        case held
         case idle
         /// A thread runs the jobs.
         case draining
@@ -35,10 +38,24 @@ final class FallbackExecutor: Sendable {
         let mustStart = queue.withLock { queue in
             if queue.phase == .ended { return false }
             queue.jobs.append(job)
-            defer { queue.phase = .draining }
-            return queue.phase == .idle
+            guard queue.phase == .idle else { return false }
+            queue.phase = .draining
+            return true
         }
-        guard mustStart else { return }
+        if mustStart { start() }
+    }
+
+    /// Lets the jobs run. The loop calls it once, when it has released the owners of its descriptors.
+    func begin() {
+        let mustStart = queue.withLock { queue in
+            guard queue.phase == .held else { return false }
+            queue.phase = queue.jobs.isEmpty ? .idle : .draining
+            return queue.phase == .draining
+        }
+        if mustStart { start() }
+    }
+
+    private func start() {
         if let threads { return threads.start("\(name)-after") { [self] in drain() } }
         do { try SystemThread.detach(name: "\(name)-after") { [self] in drain() } } catch { drain() }
     }
