@@ -15,6 +15,9 @@
         private var state = State.open
         /// The questions that have not been answered, by key.
         private var questions: [String: AresQuestion] = [:]
+        /// The questions that were asked before the configuration changed. Their answers are for their own look-ups
+        /// only.
+        private var replaced: [AresQuestion] = []
         /// The questions that wait for a free slot, including abandoned ones.
         private var queue = FIFO<AresQuestion>()
         /// The number of questions in the queue without a look-up.
@@ -72,7 +75,8 @@
                 let lookUp = UnsafeTransfer(AresLookUp(host, loop, finish))
                 subscription.onDispose { own.runOrExecute { core.value.cancel(lookUp.value) } }
                 let start = PendingStart(own, finish)
-                own.runOrExecute { if start.begin() { core.value.start(lookUp.value) } }
+                // Always in a job: a C callback inside of the loop's wait must not watch a socket.
+                own.execute { if start.begin() { core.value.start(lookUp.value) } }
             }
         }
 
@@ -80,7 +84,11 @@
             if lookUp.hasEnded { return }
             let host = lookUp.host
             if case .ended(let error) = state { return lookUp.end(.failure(error)) }
-            if channels.noticeChange() { cache.removeAll() }
+            if channels.noticeChange() {
+                cache.removeAll()
+                replaced += questions.values.filter { $0.state == .asked }
+                questions = questions.filter { $0.value.state == .waiting }
+            }
             // Only ASCII letters: `lowercased()` turns the Kelvin sign into k, which is another name in DNS.
             let key = String(decoding: Bytes(host).lowercasedASCII(), as: UTF8.self)
             if let addresses = cache.addresses(of: key, at: loop.now) { return lookUp.end(.success(addresses)) }
@@ -115,7 +123,7 @@
                 // Nothing waits for the answers, so the sockets are closed.
                 queue = FIFO()
                 abandonedCount = 0
-                questions = [:]
+                (questions, replaced) = ([:], [])
                 if askedCount > 0 { channels.destroyAll() }
                 collect()
             } else if question.lookUpCount == 0, question.state == .waiting {
@@ -196,10 +204,11 @@
                 question.state = .answered
                 askedCount -= 1
                 if question.lookUpCount > 0 { activeCount -= 1 }
-                if questions[question.key] === question { questions[question.key] = nil }
+                let isCurrent = questions[question.key] === question
+                if isCurrent { questions[question.key] = nil } else { replaced.removeAll { $0 === question } }
                 let lookUps = question.takeLookUps()
                 lookUpCount -= lookUps.count
-                if let expiry = answer.expiry(settings.timeToLive, from: loop.now), case .open = state {
+                if isCurrent, case .open = state, let expiry = answer.expiry(settings.timeToLive, from: loop.now) {
                     cache.add(answer.addresses, for: question.key, until: expiry)
                 }
                 let result = answer.result(of: question.name, request.channel)
@@ -227,10 +236,10 @@
         private func end(_ error: SocketError, except silent: (any LoopScheduler)? = nil) {
             guard case .open = state else { return }
             state = .ended(error)
-            let all = questions.values.flatMap { $0.takeLookUps() }.sorted { $0.number < $1.number }
+            let all = (questions.values + replaced).flatMap { $0.takeLookUps() }.sorted { $0.number < $1.number }
             lookUpCount -= all.count
             activeCount = 0
-            questions = [:]
+            (questions, replaced) = ([:], [])
             queue = FIFO()
             abandonedCount = 0
             cache.removeAll()
