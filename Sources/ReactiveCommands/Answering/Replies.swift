@@ -181,6 +181,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
 
     @inlinable
     func send(_ value: Output, _ slot: Slot) {
+        // The execution may have been cancelled while it sent this value: by another thread, or by its own pause.
+        if slot.isOver { return }
         if settings.order == .asFinished || slots.first === slot {
             junction.send(value)
             slot.backPressure.taken()

@@ -49,7 +49,7 @@ extension CommandCore {
     @inlinable
     func notifyLater(on scheduler: any Scheduler, _ announced: Int) {
         let errand = DeliveryTask(self, announced)
-        scheduler.execute {
+        scheduler.executeLater {
             errand.run { core, announced in
                 for notice in core.state.withLock({ $0.notices.takeAll() }) { core.signals.perform(notice) }
                 var seen = announced

@@ -19,6 +19,10 @@ final class ContextScheduler: Scheduler {
         scheduler.execute { [context] in context.restore(work) }
     }
 
+    func executeRestLater(_ work: @escaping @Sendable () -> Void) {
+        scheduler.executeLater { [context] in context.restore(work) }
+    }
+
     func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         scheduler.schedule { [context] in context.restore(work) }
     }

@@ -24,11 +24,31 @@ public final class MainActorScheduler: Scheduler {
         Task.immediate { @MainActor in mark.run(work) }
     }
 
+    /// Runs `work` in a task of its own, even if the caller is on the main actor.
+    fileprivate func enqueue(_ work: @escaping @Sendable () -> Void) {
+        Task { @MainActor in mark.run(work) }
+    }
+
     /// Runs `work` as `execute` does, unless the result is disposed before `work` begins.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         let item = ScheduledWork(work)
         execute { item.run() }
         return item
+    }
+}
+
+extension Scheduler {
+    /// Submits the rest of a job. It begins after the job has returned, on the main actor too. So other work runs in
+    /// between, and the stack does not grow (law 8).
+    @usableFromInline
+    package func executeLater(_ work: @escaping @Sendable () -> Void) {
+        if self === MainActorScheduler.shared {
+            MainActorScheduler.shared.enqueue(work)
+        } else if let context = self as? ContextScheduler {
+            context.executeRestLater(work)
+        } else {
+            execute(work)
+        }
     }
 }
 

@@ -47,7 +47,7 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
                 core.subscribe(sink, observing)
             })
         )
-        changes.relay(in: subscription, { core.set($0) }, { _ in core.end() })
+        changes.relay(in: subscription, { core.set($0) }, { _ in if subscription.end() { core.end() } })
     }
 
     /// The latest value. A read never waits for an observer ([law 4](doc:LawsOfSignals)).

@@ -28,7 +28,10 @@ extension Hop {
                 delivered += 1
                 next.receive(value)
             case .deliver(.ended(let termination)): next.receive(termination: termination)
-            case .wait: return isPaused ? rest() : schedule()
+            case .wait:
+                if isPaused { return rest() }
+                let hop = UnsafeTransfer(self)
+                return scheduler.executeLater { hop.value.drain() }
             case .finish: return
             }
         }

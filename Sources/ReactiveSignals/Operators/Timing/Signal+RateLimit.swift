@@ -95,15 +95,14 @@ final class RateLimit<Value: Sendable, Failure: Error> {
         isArmed = false
         while !waiting.isEmpty {
             let now = alarm.now
-            if sent.count == count, let oldest = sent.first {
-                guard oldest + interval <= now else {
-                    isArmed = true
-                    let limiter = UnsafeTransfer(self)
-                    return alarm.set(at: oldest + interval) {
-                        limiter.value.junction.run((), limiter.value.proceed)
-                    }
+            // Sends that no longer count are forgotten, so the memory depends on the rate and not on `count`.
+            while let oldest = sent.first, oldest + interval <= now { _ = sent.popFirst() }
+            if sent.count >= count, let oldest = sent.first {
+                isArmed = true
+                let limiter = UnsafeTransfer(self)
+                return alarm.set(at: oldest + interval) {
+                    limiter.value.junction.run((), limiter.value.proceed)
                 }
-                _ = sent.popFirst()
             }
             sent.append(now)
             guard let value = waiting.popFirst() else { return }
