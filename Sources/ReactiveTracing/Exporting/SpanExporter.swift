@@ -28,7 +28,10 @@
             var isStopped = false
             /// The request under way.
             var request: (any Disposable)?
-            var flushes: [Subject<Never, Never>] = []
+            /// The number of spans that have been added so far, and of those that were sent, refused or dropped.
+            var (added, settled) = (0, 0)
+            /// The flushes, and how many spans had been added before each.
+            var flushes: [(added: Int, end: Subject<Never, Never>)] = []
             var statistics = SpanExporterStatistics()
         }
 
@@ -78,6 +81,7 @@
                 }
                 state.waiting.append(span)
                 state.count += 1
+                state.added += 1
                 state.size += span.count
                 return next(&state)
             }
@@ -149,8 +153,10 @@
                 state.count -= count
                 state.size -= size
                 if isSent { state.statistics.sent += count } else { state.statistics.failed += count }
-                let flushes = state.count == 0 ? state.flushes : []
-                if state.count == 0 { state.flushes = [] }
+                state.settled += count
+                let settled = state.settled
+                let flushes = state.flushes.filter { $0.added <= settled }.map(\.end)
+                state.flushes.removeAll { $0.added <= settled }
                 return (next(&state), flushes, state.request.take())
             }
             _ = request
@@ -160,14 +166,14 @@
 
         /// Sends the spans that wait, now.
         ///
-        /// - Returns: A signal that completes when no span is left: all have been sent, or the collector has refused
-        ///   them. It may be ignored.
+        /// - Returns: A signal that completes when these spans have been sent, or the collector has refused them. Later
+        ///   spans do not delay it. It may be ignored.
         @discardableResult
         public func flush() -> Signal<Never, Never> {
             let flush = Subject<Never, Never>()
             let (due, isIdle) = state.withLock { state -> (Due, Bool) in
                 if state.count == 0 || loop.isDisposed { return (.nothing, true) }
-                state.flushes.append(flush)
+                state.flushes.append((state.added, flush))
                 return (next(&state), false)
             }
             if isIdle { flush.complete() }
@@ -187,8 +193,9 @@
                     _ = state.waiting.takeAll()
                     state.statistics.dropped += state.count
                     (state.count, state.size, state.isSending) = (0, 0, false)
+                    state.settled = state.added
                     defer { state.flushes = [] }
-                    return (state.flushes, state.request.take())
+                    return (state.flushes.map(\.end), state.request.take())
                 }
                 request?.dispose()
                 for flush in flushes { flush.complete() }

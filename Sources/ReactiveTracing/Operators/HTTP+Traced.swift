@@ -13,19 +13,24 @@
         /// service sees the span in `ServiceContext.current`. A service of `HTTPService.signal(_:)` that changes threads
         /// keeps it with `propagating(ServiceContext.$current)`.
         ///
+        /// The name of the span is the method. For a method that RFC 9110 and RFC 5789 do not define, it is `HTTP`, and
+        /// the attribute `http.request.method` is `_OTHER` (semantic conventions of OpenTelemetry).
+        ///
         /// - Parameter tracer: Starts the spans, and reads the header fields of the trace.
         public func traced(by tracer: any Tracer = InstrumentationSystem.tracer) -> HTTPService {
             .signal { request in
                 var context = ServiceContext.topLevel
                 tracer.extract(request.head.headerFields, into: &context, using: FieldsCarrier())
+                // A client may send any token as its method, and a span's name should have few different values.
+                let method = knownMethods.contains(request.head.method) ? request.head.method.rawValue : nil
                 var attributes: SpanAttributes = [
-                    "http.request.method": .string(request.head.method.rawValue),
+                    "http.request.method": .string(method ?? "_OTHER"),
                     "url.scheme": .string(request.head.scheme ?? "http"),
                     "url.path": .string(String((request.head.path ?? "").prefix { $0 != "?" })),
                 ]
                 if let address = request.peer?.address { attributes["network.peer.address"] = "\(address)" }
                 return responses(to: request).traced(
-                    request.head.method.rawValue,
+                    method ?? "HTTP",
                     ofKind: .server,
                     in: context,
                     by: tracer,
@@ -69,6 +74,10 @@
             )
         }
     }
+
+    private let knownMethods: Set<HTTPRequest.Method> = [
+        .connect, .delete, .get, .head, .options, .patch, .post, .put, .trace,
+    ]
 
     /// Records the status of a response. Statuses from `limit` on are errors.
     private func note(_ response: HTTPResponseMessage, in span: any Tracing.Span, failsFrom limit: Int) {
