@@ -229,8 +229,10 @@
         }
 
         private func outputEnded() {
-            if state.response == .upgraded { return }
-            end(HTTPError(.connection, "the connection with \(serverName) has ended"))
+            let error = HTTPError(.connection, "the connection with \(serverName) has ended")
+            guard state.response == .upgraded else { return end(error) }
+            // The input has ended before, so nothing else removes the connection from the pool.
+            if inputHasEnded, case .none = body { _ = close(error) }
         }
 
         /// Ends everything that depends on the connection. Later calls do nothing and return false.

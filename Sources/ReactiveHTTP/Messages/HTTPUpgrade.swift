@@ -6,8 +6,7 @@
     public import ReactiveSockets
     import ReactiveSupport
 
-    /// A connection that another protocol takes over, after a response of 101 or a successful CONNECT (RFC 9110 section
-    /// 7.8).
+    /// A connection that another protocol takes over, after a response of 101 (RFC 9110 section 7.8).
     public struct HTTPUpgrade: Sendable {
         /// The service of the other protocol. Its result is the bytes for the peer.
         public typealias Start = @Sendable (HTTPUpgrade) -> Signal<Bytes, SocketError>

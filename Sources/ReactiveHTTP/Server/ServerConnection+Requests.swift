@@ -27,10 +27,17 @@
             case .chunked, .untilClose: length = nil
             }
             state.receiveHead(hasBody: hasBody, keepsAlive: framing.isPersistent)
+            // After a 2xx response the bytes that follow belong to a tunnel, and are no requests (RFC 9110 section
+            // 9.3.6).
+            if request.method == .connect { state.endAfterResponse() }
             if let limit = settings.limits.requestsPerConnection, state.requests >= limit { state.endAfterResponse() }
             if framing.expectation == .other {
                 let message = "the request expects something unknown: only 100-continue is allowed in Expect"
                 return answer(HTTPError(.expectationFailed, message))
+            }
+            // RFC 9110 section 7.4.
+            if request.scheme == "https", settings.scheme != "https" {
+                return answer(HTTPError(.malformed, "the request is for https, but its connection is not secure"))
             }
             var message = HTTPMessage(request, peer: peer)
             if hasBody {

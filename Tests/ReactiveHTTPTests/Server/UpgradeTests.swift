@@ -66,6 +66,30 @@
             #expect(fixture.failures.values.isEmpty)
         }
 
+        @Test("After the response to CONNECT, no bytes are parsed as requests", arguments: LoopKind.all)
+        func connect(_ kind: LoopKind) throws {
+            let calls = Box(0)
+            let fixture = try HTTPFixture(kind) { _ in
+                calls.increment()
+                return .ok("x")
+            }
+            let client = try fixture.connect()
+            try fixture.send("CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", from: client)
+            let (text, _) = try fixture.receiveToEnd(at: client)
+            #expect(text.components(of: "HTTP/1.1 ") == 1 && text.contains("onnection: close"), "\(text)")
+            #expect(calls.value == 1)
+        }
+
+        @Test("A request for https over a connection without TLS is refused", arguments: LoopKind.all)
+        func insecure(_ kind: LoopKind) throws {
+            let fixture = try HTTPFixture(kind) { request in .ok(Bytes(request.head.scheme ?? "")) }
+            let client = try fixture.connect()
+            let plain = try fixture.exchange("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", on: client)
+            #expect(plain.text == "http")
+            let secure = try fixture.exchange("GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n", on: client)
+            #expect(secure.status == 400)
+        }
+
         @Test("An upgrade inside a body is refused", arguments: LoopKind.all)
         func insideBody(_ kind: LoopKind) throws {
             let fixture = try HTTPFixture(kind) { _ in .upgrade(to: "echo") { upgrade in upgrade.received } }

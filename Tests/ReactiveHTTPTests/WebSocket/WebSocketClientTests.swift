@@ -40,6 +40,27 @@
             #expect(closes.values == [WebSocketClose(.goingAway)])
         }
 
+        @Test("A loop that is disposed during the handshake releases the subscriber", arguments: LoopKind.all)
+        func disposedLoop(_ kind: LoopKind) throws {
+            let raw = RawServer()
+            let loop = try kind.make()
+            var token: Recorder<Int>? = Recorder<Int>()
+            weak let released = token
+            let address = raw.address
+            WebSocket.connect(to: address, loop: loop)
+                .subscribe(onValue: { [token] _ in token?.append(1) }, onTermination: { _ in })
+            token = nil
+            var peer: RawPeer?
+            try loop.turns {
+                peer = peer ?? raw.accept()
+                if case .bytes? = peer?.receive() { return true }
+                return false
+            }
+            #expect(released != nil)
+            loop.dispose()
+            #expect(released == nil)
+        }
+
         @Test("A send fails after the end, and its result can be observed later", arguments: LoopKind.all)
         func results(_ kind: LoopKind) throws {
             let fixture = try HTTPFixture(webSocket: kind) { $0.messages }

@@ -26,7 +26,9 @@
         ) -> Signal<WebSocket, WebSocketError> {
             Signal { emitter, subscription in
                 let opening = UnsafeTransfer(WebSocketOpening(connection, configuration, emitter, subscription))
-                subscription.onDispose { connection.loop.runOrExecute { opening.value.cancel() } }
+                // Weak, because the opening retains the subscription. A disposed loop releases the opening.
+                let weak = UnsafeTransfer(Weak(opening.value))
+                subscription.onDispose { connection.loop.runOrExecute { weak.value.object?.cancel() } }
                 connection.loop.runOrExecute { opening.value.start(target) }
             }
         }
