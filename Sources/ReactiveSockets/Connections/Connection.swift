@@ -95,8 +95,8 @@ public final class Connection: Sendable {
     ///
     /// It works without a receiver and while the receiver is paused (rule N26). So a service that does not receive can
     /// notice that its peer has left: `connect.take(until: peer.endOfStream)`. Unread bytes hide all events after them,
-    /// including a reset. The signal cannot distinguish a peer that has left from one that has ended its stream and
-    /// still receives.
+    /// including a reset. With a transformer, unread bytes of its protocol count too, such as the `close_notify` of TLS.
+    /// The signal cannot distinguish a peer that has left from one that has ended its stream and still receives.
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
