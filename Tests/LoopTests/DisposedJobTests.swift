@@ -44,5 +44,28 @@ extension Loops {
             try done.wait("the jobs of a disposed loop")
             #expect(seen.values == [count, count])
         }
+
+        @Test(
+            "X7: jobs that wait when a loop is disposed precede those that its disposal submits",
+            arguments: LoopKind.all
+        )
+        func order(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (order, done) = (Recorder<Int>(), Latch(2))
+            let job: @Sendable (Int) -> Void = { number in
+                order.append(number)
+                done.arrive()
+            }
+            let pair = SocketPair()
+            let connection = try Connection(adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0), loop: loop)
+            let subscription = SignalSubscription()
+            subscription.onDispose { Task.detached(executorPreference: loop) { job(2) } }
+            connection.received.subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
+            try loop.turns(2)
+            Task.detached(executorPreference: loop) { job(1) }
+            loop.dispose()
+            try done.wait("the jobs of a disposed loop")
+            #expect(order.values == [1, 2])
+        }
     }
 }

@@ -130,8 +130,12 @@
                 abandonedCount += 1
                 if abandonedCount > 16, abandonedCount > queue.count / 2 { removeAbandoned() }
             } else if question.lookUpCount == 0 {
-                askNext()
-                collect()
+                // In a job, as for the start.
+                let core = UnsafeTransfer(self)
+                loop.execute {
+                    core.value.askNext()
+                    core.value.collect()
+                }
             }
             // Last, because it may release user code (law 3).
             lookUp.drop()

@@ -194,6 +194,8 @@
             if state.response == .upgraded {
                 if case .read(let body) = body { body.end(.completed) }
                 body = .none
+                // The output may have ended first.
+                if output.isDisposed { outputEnded() }
                 return true
             }
             do throws(HTTPError) {

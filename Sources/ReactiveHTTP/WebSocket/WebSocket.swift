@@ -180,6 +180,8 @@
             // Released last, because its release may run user code (law 3).
             let last = receiver
             receiver = .none
+            // The termination of a later subscriber does not wait for a delivery to this one.
+            delivery = DeliveryState()
             assembly.clear()
             if isInsideMessage { skipsMessage = true }
             work()

@@ -38,11 +38,6 @@ final class ConnectRace: LoopBound {
         self.emitter = emitter
     }
 
-    deinit {
-        // A loop that is disposed before it can watch a descriptor does not abandon the race.
-        release()
-    }
-
     /// Sorts addresses so that the families alternate, beginning with the first address's family. Each family keeps its
     /// order.
     static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
@@ -131,11 +126,11 @@ final class ConnectRace: LoopBound {
             let watch = try loop.watch(socket.socket.descriptor, for: .write) { _ in anchor.core.ready(number) }
             attempts[number]?.watch = watch
         } catch  where error.code == .wrongThread {
-            // A C callback inside of the loop's wait, which must not call the poller.
-            let race = UnsafeTransfer(self)
+            // A C callback inside of the loop's wait, which must not call the poller. If the loop is disposed before the
+            // job, the anchor abandons this object.
             loop.execute {
-                race.value.watch(number)
-                if race.value.failures[number] != nil { race.value.tryNext() }
+                anchor.core.watch(number)
+                if anchor.core.failures[number] != nil { anchor.core.tryNext() }
             }
         } catch {
             attempts[number] = nil

@@ -143,7 +143,8 @@ public final class Server: Sendable {
     /// Stops accepting, waits until the connections end, and resets the remaining ones after `grace`.
     ///
     /// It starts immediately, even if the result has no subscriber. The services that observe ``Connection/draining``
-    /// are notified. Peers that are not served yet are refused or reset.
+    /// are notified. Peers that are not served yet are refused or reset. The socket of a listener whose loop was
+    /// disposed before it had begun to accept closes with the last reference to the server.
     ///
     /// - Parameter grace: The time that connections have to end. A value of zero or less resets them immediately. The
     ///   earliest deadline of several calls applies.

@@ -241,12 +241,12 @@ final class ServerCore: Sendable {
             (books.served.all.map(\.connection), books.takeWaiting(), books.sharesSockets)
         }
         for connection in left + waiting { connection.abort() }
-        guard isPatient else { return }
-        // The listeners may wait for peers whose headers are not complete.
+        dropOrphans()
         for (number, listener) in listeners.enumerated() {
             if listener.loop.isDisposed {
                 books.withLock { books in books.listenerClosed(number) }
-            } else {
+            } else if isPatient {
+                // It may wait for peers whose headers are not complete.
                 listener.loop.runOrExecute { listener.core.value.close() }
             }
         }

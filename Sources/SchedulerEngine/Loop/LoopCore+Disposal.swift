@@ -48,20 +48,20 @@ extension LoopCore {
 
     /// Releases everything that the loop retains. The caller holds the state, and no thread can obtain it afterwards.
     func takeDown() {
+        releaseAll()
+        // Jobs run on another thread as the loop's work. So they begin when no owner of a descriptor is left.
+        afterDisposal.begin()
+        leakRecord?.end()
+    }
+
+    private func releaseAll() {
         let left = inbox.withLock { inbox in inbox.close() }
         let remains = state.value.takeDown()
         wakeup.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         // From here on no thread waits for the state, so user closures and their captures may be released (law 3).
-        let (work, timers) = (remains.work + left.work, remains.timers)
-        // The host must stop watching the poller's descriptor before it is closed.
-        hosting.takeHost()?.detach()
-        for callee in remains.callees { callee.release() }
-        _ = consume remains
-        // Jobs run on another thread as the loop's work, so the owners of all descriptors have been released before.
-        afterDisposal.begin()
-        for piece in work { release(piece) }
-        for entry in timers { entry.end(wasTaken: true) }
+        for piece in remains.work + left.work { release(piece) }
+        for entry in remains.timers { entry.end(wasTaken: true) }
         for change in left.timerChanges {
             switch change {
             case .insert(let entry): entry.end(wasTaken: false)
@@ -70,7 +70,9 @@ extension LoopCore {
             case .remove(let entry): entry.end(wasTaken: true)
             }
         }
-        leakRecord?.end()
+        // The host must stop watching the poller's descriptor before it is closed.
+        hosting.takeHost()?.detach()
+        for callee in remains.callees { callee.release() }
     }
 
     private func release(_ piece: Inbox.Work) {

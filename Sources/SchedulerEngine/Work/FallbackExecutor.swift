@@ -12,8 +12,8 @@ final class FallbackExecutor: Sendable {
     }
 
     private enum Phase {
-        /// Jobs wait until the loop has released the owners of its descriptors. They run as the loop's work, so they
-        /// must not use these owners at the same time.
+        /// Jobs wait until the loop has released everything that it retains. They run as the loop's work, so they must
+        /// not use connections and sockets that the loop's thread is closing.
         case held
         case idle
         /// A thread runs the jobs.
@@ -45,7 +45,7 @@ final class FallbackExecutor: Sendable {
         if mustStart { start() }
     }
 
-    /// Lets the jobs run. The loop calls it once, when it has released the owners of its descriptors.
+    /// Lets the jobs run. The loop calls it once, when it has released everything that it retains.
     func begin() {
         let mustStart = queue.withLock { queue in
             guard queue.phase == .held else { return false }

@@ -69,6 +69,35 @@
         }
 
         @Test(
+            "A subscriber that follows inside of a delivery to another one receives the termination",
+            arguments: LoopKind.all
+        )
+        func takenOver(_ kind: LoopKind) throws {
+            let ends = Box(0)
+            let server = Box<HTTPServer?>(nil)
+            let fixture = try HTTPFixture(webSocket: kind) { socket in
+                let first = SignalSubscription()
+                socket.messages.subscribe(
+                    in: first,
+                    onValue: { _ in
+                        first.dispose()
+                        socket.messages.subscribe(onValue: { _ in }, onTermination: { _ in ends.increment() })
+                        server.value?.stop()
+                    },
+                    onTermination: { _ in }
+                )
+                return Signal<Never, Never>.never
+            }
+            server.value = fixture.server
+            let peer = try WebSocketPeer(fixture)
+            try peer.send(.text, "a")
+            try fixture.loop.turns { fixture.server.state.value == .stopped }
+            try fixture.loop.turns(5)
+            server.value = nil
+            #expect(ends.value == 1)
+        }
+
+        @Test(
             "A server that stops inside of the delivery of a message or fragment ends the signal afterwards",
             arguments: LoopKind.all,
             [false, true]

@@ -53,6 +53,25 @@ extension Sockets {
         }
 
         @Test(
+            "At the end of a drain, a server stops although one of its loops has been disposed",
+            arguments: LoopKind.all
+        )
+        func deadline(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make(clock: clock) }
+            let server = try echo(loops)
+            try loops.loops[0].turns(2)
+            let drained = server.drain(within: .seconds(5)).log()
+            loops.loops[1].dispose()
+            try loops.loops[0].turns(5)
+            #expect(!drained.hasEnded)
+            clock.advance(by: .seconds(5))
+            try loops.loops[0].turns { drained.hasEnded }
+            #expect(drained.ends == [.completed] && server.state.value == .stopped)
+            loops.dispose()
+        }
+
+        @Test(
             "A connection that waits for one of a disposed loop does not keep the server from stopping",
             arguments: LoopKind.all
         )
