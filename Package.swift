@@ -181,7 +181,11 @@ let package = Package(
 
         // No products from here on: what tests have in common, and programs for them.
         // The three loops by name, waits with a time limit, programs to run.
-        support("LoopTestSupport", engine + backEnds + ["SchedulerConformance"], at: "Tests/LoopTestSupport"),
+        support(
+            "LoopTestSupport",
+            engine + backEnds + ["ReactiveSockets", "SchedulerConformance"],
+            at: "Tests/LoopTestSupport"
+        ),
         // A collector of spans.
         support("TracingTestSupport", traced, at: "Tests/TracingTestSupport"),
         // Hosts' loops that a test drives, and guests on them that look like any loop.

@@ -18,7 +18,7 @@ final class Site: Sendable {
         group = try LoopGroup(count: 2) { number throws(LoopError) in
             try loop.make(name: "site-\(number)", thread: .owned)
         }
-        server = try Server(on: .loopback(port: 0), loops: LoopGroup(group.loops[0]), limits: limits, service: service)
+        server = try Server(on: ownLoopback(), loops: LoopGroup(group.loops[0]), limits: limits, service: service)
     }
 
     func connect() async throws -> Connection {

@@ -28,7 +28,7 @@
 
         init(observed: any LoopScheduler, home: any LoopScheduler, hostNames: [String] = []) throws {
             (self.observed, self.home) = (observed, home)
-            echo = try Server(on: .loopback(port: 0), loops: LoopGroup(observed)) { connection in
+            echo = try Server(on: ownLoopback(), loops: LoopGroup(observed)) { connection in
                 connection.send(from: connection.received)
             }
             dashboard = try Dashboard.serve(

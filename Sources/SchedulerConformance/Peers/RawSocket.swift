@@ -39,9 +39,12 @@ package enum RawSocket {
         return descriptor
     }
 
-    /// Creates a blocking socket that listens on the loopback address, with a queue of `backlog`.
-    package static func listener(backlog: Int32 = 16) -> (descriptor: Int32, address: SocketAddress) {
-        let descriptor = bound(to: .loopback(port: 0))
+    /// Creates a blocking socket that listens on an address of this machine, with a queue of `backlog`.
+    package static func listener(
+        on address: SocketAddress = .loopback(port: 0),
+        backlog: Int32 = 16
+    ) -> (descriptor: Int32, address: SocketAddress) {
+        let descriptor = bound(to: address)
         listen(on: descriptor, backlog)
         return (descriptor, OpenSockets.localAddress(of: descriptor) ?? closedAddress)
     }

@@ -18,7 +18,7 @@
         let address: SocketAddress
 
         init(backlog: Int32 = 64) {
-            let (descriptor, address) = RawSocket.listener(backlog: backlog)
+            let (descriptor, address) = RawSocket.listener(on: ownLoopback(), backlog: backlog)
             Descriptor.setBlocking(descriptor, false)
             listener = OwnedDescriptor(descriptor)
             self.address = address
@@ -118,7 +118,7 @@
             server: HTTPServer, url: String
         ) {
             let server = try HTTPServer(
-                on: .loopback(port: 0),
+                on: ownLoopback(),
                 loops: LoopGroup(loop),
                 limits: limits,
                 service: service

@@ -27,7 +27,7 @@
         ) throws {
             loop = try kind.make(clock: clock)
             server = try HTTPServer(
-                on: .loopback(port: 0),
+                on: ownLoopback(),
                 loops: LoopGroup(loop),
                 limits: limits,
                 watermarks: watermarks,
