@@ -24,7 +24,7 @@ private let wished = Box<@Sendable () -> Void>({})
 enum Wish: CaseIterable {
     case setTimer, cancelTimer, ignoreTimer, ignoreWatch
 
-    fileprivate func perform(_ loop: any LoopScheduler, _ far: any Disposable, _ watch: any DescriptorWatch) {
+    func perform(_ loop: any LoopScheduler, _ far: any Disposable, _ watch: any DescriptorWatch) {
         switch self {
         case .setTimer: loop.schedule(after: .milliseconds(1)) { far.dispose() }
         case .cancelTimer: far.dispose()

@@ -18,22 +18,12 @@ private let called = Box<@Sendable () -> Void>({})
 
 extension Loops {
     @Suite struct SpinningCallbacks {
-        /// A change after which nothing keeps the loop alive.
-        enum Change: CaseIterable {
-            case cancelTimer, ignoreTimer, ignoreWatch
-
-            fileprivate func perform(_ timer: any Disposable, _ watch: any DescriptorWatch) {
-                switch self {
-                case .cancelTimer: timer.dispose()
-                case .ignoreTimer: (timer as? any LoopHandle)?.keepsLoopAlive = false
-                case .ignoreWatch: watch.keepsLoopAlive = false
-                }
-            }
-        }
+        /// The changes after which nothing keeps the loop alive.
+        static let changes = Wish.allCases.filter { $0 != .setTimer }
 
         /// Runs the loop until it is idle. `begin` adds a C callback that runs in every poll. In the third poll, while
         /// the loop busy-polls, it makes the change.
-        private func run(_ loop: any LoopScheduler, _ change: Change, _ begin: () -> Void) throws {
+        private func run(_ loop: any LoopScheduler, _ change: Wish, _ begin: () -> Void) throws {
             let polling = try #require(loop as? any BusyPolling)
             polling.spinLimit = .seconds(3600)
             let options = TimerOptions(keepsLoopAlive: change != .ignoreWatch)
@@ -46,7 +36,7 @@ extension Loops {
             let limit = 1000
             called.value = {
                 switch polls.increment() {
-                case 3: change.perform(timer, watch)
+                case 3: change.perform(loop, timer, watch)
                 // The loop has missed the change, and would busy-poll for an hour.
                 case limit: loop.stop()
                 default: break
@@ -61,9 +51,9 @@ extension Loops {
         #if Libuv
             @Test(
                 "libuv: a C callback after which nothing keeps the loop alive ends busy-polling",
-                arguments: Change.allCases
+                arguments: changes
             )
-            func libuv(_ change: Change) throws {
+            func libuv(_ change: Wish) throws {
                 let loop = try LoopKind.libuv.make()
                 let native = try #require(loop.nativeHandle(of: .libuv)).assumingMemoryBound(to: uv_loop_t.self)
                 let prepare = UnsafeMutablePointer<uv_prepare_t>.allocate(capacity: 1)
@@ -80,9 +70,9 @@ extension Loops {
         #if Libevent
             @Test(
                 "libevent: a C callback after which nothing keeps the loop alive ends busy-polling",
-                arguments: Change.allCases
+                arguments: changes
             )
-            func libevent(_ change: Change) throws {
+            func libevent(_ change: Wish) throws {
                 let loop = try LoopKind.libevent.make()
                 let native = OpaquePointer(try #require(loop.nativeHandle(of: .libevent)))
                 // No one reads the byte, so the event is active in every poll.

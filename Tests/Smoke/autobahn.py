@@ -19,6 +19,7 @@ import sys
 import time
 from pathlib import Path
 
+from python_packages import INSTALL
 from report import check, totals
 from server import BINARIES, ROOT, Server, expect, free_port
 
@@ -47,8 +48,7 @@ def install():
         return
     expect(shutil.which("python2.7"), "python2.7 is missing: install it, for example with `pyenv install 2.7.18`")
     shutil.rmtree(SUITE, ignore_errors=True)
-    command = ["python2.7", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "10", "--timeout", "60",
-               "--target", SUITE, f"autobahntestsuite=={VERSION}"]
+    command = ["python2.7", *INSTALL, "--target", SUITE, f"autobahntestsuite=={VERSION}"]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True)
     expect(done.returncode == 0, f"pip cannot install the suite: {done.stderr[-2000:]}")
     marker.touch()

@@ -12,26 +12,17 @@ import os
 import socket
 import sys
 import time
-import venv
 from pathlib import Path
 
 import redis_clients
 import redis_fuzz
+from python_packages import environment
 from report import check, run, totals
 from server import ROOT, Failed, Server, expect
 
 HERE = Path(__file__).resolve().parent
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
-CLIENT = ROOT / ".build/redis-client"
-PYTHON = CLIENT / "bin/python"
-
-
-def install():
-    """Installs a fixed version of Python's client into a virtual environment."""
-    if not (CLIENT / "bin/pip").exists():
-        venv.create(CLIENT, with_pip=True)
-    run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "10", "--timeout", "60",
-        "redis==5.2.1")
+PYTHON = ROOT / ".build/redis-client/bin/python"
 
 
 def library(server, name):
@@ -98,7 +89,7 @@ def shut_down(loop):
 
 
 def main():
-    check("Python's redis is installed", install)
+    check("Python's redis is installed", lambda: environment("redis-client", "redis==5.2.1").name)
     for loop in LOOPS:
         began = time.monotonic()
         for threads in [1, 2]:

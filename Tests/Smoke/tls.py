@@ -14,13 +14,13 @@ import ssl
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 
 import tls_clients as clients
 import tls_failures as failures
 import tls_scanners as scanners
 import tls_servers as servers
+from python_packages import environment
 from report import check, run, totals
 from server import ROOT, expect
 from tls_clients import VERSIONS, tls_echo
@@ -28,16 +28,7 @@ from tls_clients import VERSIONS, tls_echo
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 HERE = Path(__file__).resolve().parent
 PARTS = ["clients", "servers", "failures", "reload", "conversations", "scanners"]
-PACKAGES = ROOT / ".build/tls-python"
-PYTHON = PACKAGES / "bin/python"
-
-
-def install(parts):
-    """Installs fixed versions of Python's packages into a virtual environment."""
-    if not (PACKAGES / "bin/pip").exists():
-        venv.create(PACKAGES, with_pip=True)
-    packages = ["tlslite-ng==0.8.2"] + (["sslyze==6.3.1"] if "scanners" in parts else [])
-    run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "10", "--timeout", "60", *packages)
+PYTHON = ROOT / ".build/tls-python/bin/python"
 
 
 def client_checks(loop, folder):
@@ -79,7 +70,7 @@ def main():
     if unknown := set(parts) - set(PARTS):
         sys.exit(f"there is no part {unknown}: the parts are {PARTS}")
     if {"conversations", "scanners"} & set(parts):
-        install(parts)
+        environment("tls-python", "tlslite-ng==0.8.2", *(["sslyze==6.3.1"] if "scanners" in parts else []))
     run(HERE / "certificates.sh")
     print(f"{ssl.OPENSSL_VERSION} in Python; {run('openssl', 'version').decode().strip()}", flush=True)
     with tempfile.TemporaryDirectory() as folder:

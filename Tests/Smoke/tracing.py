@@ -8,22 +8,17 @@ import os
 import subprocess
 import sys
 import threading
-import venv
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import python_packages
 from server import ROOT
 
-LIBRARIES = ROOT / ".build" / "opentelemetry"
 TRACES = 8
 
 
 def load():
-    """Installs the library into a folder of the build, once."""
-    if not (LIBRARIES / "bin" / "python3").exists():
-        venv.create(LIBRARIES, with_pip=True)
-        subprocess.run([LIBRARIES / "bin" / "python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                        "opentelemetry-proto"], check=True)
-    for folder in (LIBRARIES / "lib").glob("python3*/site-packages"):
+    """Loads the library, which is installed into a folder of the build."""
+    for folder in (python_packages.environment("opentelemetry", "opentelemetry-proto") / "lib").glob("python3*/site-packages"):
         sys.path.insert(0, str(folder))
 
 

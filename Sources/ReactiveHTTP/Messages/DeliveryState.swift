@@ -2,8 +2,8 @@
 #if HTTP
     import ReactiveCore
 
-    /// Whether a value is being delivered to a subscriber. The subscriber may end its own connection in that call. Its termination
-    /// then waits until the call returns (law 2). Only the connection's loop uses it.
+    /// Whether a value is being delivered to a subscriber. The subscriber may end its own connection in that call. Its
+    /// termination then waits until the call returns (law 2). Only the connection's loop uses it.
     struct DeliveryState<Failure: Error> {
         private enum State {
             case none
@@ -19,14 +19,6 @@
         /// Records that the delivery has returned. Returns the termination that has waited for it.
         @inline(__always)
         mutating func end() -> Termination<Failure>? {
-            if case .underWay = state {
-                state = .none
-                return nil
-            }
-            return takeTermination()
-        }
-
-        private mutating func takeTermination() -> Termination<Failure>? {
             defer { state = .none }
             if case .underWayBefore(let termination) = state { return termination }
             return nil

@@ -82,8 +82,8 @@
             if let termination = delivery.end(), !subscription.isDisposed { sink.receive(termination: termination) }
         }
 
-        /// Terminates the signal, after the delivery that is under way. If it had no subscriber, a later one receives the same
-        /// termination.
+        /// Terminates the signal, after the delivery that is under way. If it had no subscriber, a later one receives the
+        /// same termination.
         func end(_ termination: Termination<HTTPError>, trailers: HTTPFields? = nil) {
             let last = state
             if case .ended = last { return }

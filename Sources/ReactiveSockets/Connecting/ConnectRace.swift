@@ -126,11 +126,9 @@ final class ConnectRace: LoopBound {
             let watch = try loop.watch(socket.socket.descriptor, for: .write) { _ in anchor.core.ready(number) }
             attempts[number]?.watch = watch
         } catch  where error.code == .wrongThread {
-            // A C callback inside of the loop's wait, which must not call the poller. If the loop is disposed before the
-            // job, the anchor abandons this object.
-            loop.execute {
-                anchor.core.watch(number)
-                if anchor.core.failures[number] != nil { anchor.core.tryNext() }
+            afterWait { race in
+                race.watch(number)
+                if race.failures[number] != nil { race.tryNext() }
             }
         } catch {
             attempts[number] = nil

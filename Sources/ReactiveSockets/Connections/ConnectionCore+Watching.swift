@@ -22,10 +22,7 @@ extension ConnectionCore {
                 watch = try context.watch(socket.descriptor, for: interest, self)
             }
         } catch  where error.code == .wrongThread {
-            // A C callback inside of the loop's wait, which must not call the poller. If the loop is disposed before the
-            // job, the anchor abandons this object.
-            let anchor = WatchAnchor(self)
-            loop.execute { anchor.core.updateWatch() }
+            afterWait { core in core.updateWatch() }
         } catch {
             fail(.loop("cannot watch the connection with \(peer)", error))
         }

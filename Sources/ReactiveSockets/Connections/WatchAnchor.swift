@@ -21,9 +21,18 @@ package final class WatchAnchor<Core: LoopBound>: Sendable {
 }
 
 /// An object whose work ends when its loop is disposed.
-package protocol LoopBound: AnyObject {
+package protocol LoopBound: AnyObject, SendableMetatype {
     var loop: any LoopScheduler { get }
 
     /// Closes what is open and releases all observers without notifying them, because the loop has been disposed.
     func abandon()
+}
+
+extension LoopBound {
+    /// Runs `work` in a job. Call it if the poller has refused a call with `wrongThread`: the caller is a C callback inside
+    /// of the loop's wait. If the loop is disposed before the job, this object is abandoned.
+    func afterWait(_ work: @escaping @Sendable (Self) -> Void) {
+        let anchor = WatchAnchor(self)
+        loop.execute { work(anchor.core) }
+    }
 }

@@ -125,10 +125,7 @@ final class DatagramCore: LoopBound {
                 watch = try loop.watch(socket.descriptor, for: interest) { ready in anchor.core.ready(ready) }
             }
         } catch  where error.code == .wrongThread {
-            // A C callback inside of the loop's wait, which must not call the poller. If the loop is disposed before the
-            // job, the anchor abandons this object.
-            let anchor = WatchAnchor(self)
-            loop.execute { anchor.core.updateWatch() }
+            afterWait { core in core.updateWatch() }
         } catch {
             // Adding an interest again can need kernel memory.
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForMemory() }

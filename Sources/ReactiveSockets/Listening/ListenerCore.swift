@@ -165,10 +165,7 @@ final class ListenerCore: LoopBound {
             let anchor = WatchAnchor(self)
             watch = try loop.watch(listening.socket.descriptor, for: interest) { _ in anchor.core.acceptSome() }
         } catch  where error.code == .wrongThread {
-            // A C callback inside of the loop's wait, which must not call the poller. If the loop is disposed before the
-            // job, the anchor abandons this object.
-            let anchor = WatchAnchor(self)
-            loop.execute { anchor.core.updateWatch() }
+            afterWait { core in core.updateWatch() }
         } catch {
             // Adding an interest again can need kernel memory (rule E4).
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForDescriptors() }

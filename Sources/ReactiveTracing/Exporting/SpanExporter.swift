@@ -18,8 +18,10 @@
         private struct State: Sendable {
             /// Encoded spans.
             var waiting = FIFO<[UInt8]>()
+            /// The number of spans that have been added so far, and of those that were sent, refused or dropped.
+            var (added, settled) = (0, 0)
             /// The number and size of the spans that wait or are being sent.
-            var count = 0
+            var count: Int { added - settled }
             var size = 0
             /// Whether a timer or a job will send a batch.
             var isArmed = false
@@ -28,8 +30,6 @@
             var isStopped = false
             /// The request under way.
             var request: (any Disposable)?
-            /// The number of spans that have been added so far, and of those that were sent, refused or dropped.
-            var (added, settled) = (0, 0)
             /// The flushes, and how many spans had been added before each.
             var flushes: [(added: Int, end: Subject<Never, Never>)] = []
             var statistics = SpanExporterStatistics()
@@ -80,7 +80,6 @@
                     return .nothing
                 }
                 state.waiting.append(span)
-                state.count += 1
                 state.added += 1
                 state.size += span.count
                 return next(&state)
@@ -150,10 +149,9 @@
                 // `stop` has dropped these spans.
                 if !state.isSending { return (.nothing, [], nil) }
                 state.isSending = false
-                state.count -= count
+                state.settled += count
                 state.size -= size
                 if isSent { state.statistics.sent += count } else { state.statistics.failed += count }
-                state.settled += count
                 let settled = state.settled
                 let flushes = state.flushes.filter { $0.added <= settled }.map(\.end)
                 state.flushes.removeAll { $0.added <= settled }
@@ -192,8 +190,7 @@
                 let (flushes, request) = state.withLock { state -> ([Subject<Never, Never>], (any Disposable)?) in
                     _ = state.waiting.takeAll()
                     state.statistics.dropped += state.count
-                    (state.count, state.size, state.isSending) = (0, 0, false)
-                    state.settled = state.added
+                    (state.settled, state.size, state.isSending) = (state.added, 0, false)
                     defer { state.flushes = [] }
                     return (state.flushes.map(\.end), state.request.take())
                 }

@@ -31,8 +31,8 @@ package enum OpenSockets {
     /// The number of sockets of this process that are connecting.
     package static var connecting: Int { Descriptor.all.count { descriptor in state(of: descriptor) == 2 } }
 
-    /// The number of sockets of this process that are connecting from this host. Unlike ``connecting``, it does not count those of
-    /// other threads, which may connect at the same time.
+    /// The number of sockets of this process that are connecting from this host. Unlike ``connecting``, it does not
+    /// count those of other threads, which may connect at the same time.
     package static func connecting(from host: SocketAddress) -> Int {
         Descriptor.all.count { state(of: $0) == 2 && localAddress(of: $0)?.bytes == host.bytes }
     }

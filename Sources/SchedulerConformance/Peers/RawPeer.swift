@@ -92,7 +92,7 @@ package final class RawPeer: Sendable {
         self.isBlocking.withLock { $0 = isBlocking }
         Descriptor.setBlocking(descriptor, isBlocking)
         // A call that blocks for ever would hang all tests of the process.
-        if isBlocking, Machine.simulated == nil { RawSocket.limitReceiving(descriptor, seconds: 900) }
+        if isBlocking { RawSocket.limitReceiving(descriptor, seconds: 900) }
     }
 
     private func waitUntilWritable() {
@@ -172,7 +172,7 @@ package final class RawPeer: Sendable {
     package func reset() {
         RawSocket.resetOnClose(descriptor)
         // A child of another test may have a copy for a moment, which would delay the reset of a close.
-        if Machine.simulated == nil { RawSocket.disconnect(descriptor) }
+        RawSocket.disconnect(descriptor)
         close()
         // Inside a real machine the reset arrives immediately. On a simulated one it takes time.
         if Machine.simulated != nil { Machine.pause(.milliseconds(1)) }

@@ -100,8 +100,7 @@ extension PollerLoop where Back: ~Copyable {
     /// effect.
     ///
     /// Timers and work are dropped, watches and signal handlers end, and the loop closes its own descriptors. Then jobs
-    /// of actors and tasks run on a separate thread (X7). So a `deinit` that this call runs must not wait for such a
-    /// job.
+    /// of actors and tasks run on a separate thread (X7). A `deinit` that runs before must not wait for such a job.
     ///
     /// - A loop that does not run is disposed when the call returns.
     /// - A running loop ends its run after the current callback (D4), and is then disposed.

@@ -58,7 +58,7 @@ final class RateLimit<Value: Sendable, Failure: Error> {
     @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<Value>()
-    /// The instants at which the last `count` values were sent, oldest first.
+    /// The instants at which values were sent within the last interval, oldest first.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var sent = FIFO<LoopInstant>()
