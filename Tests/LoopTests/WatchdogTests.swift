@@ -235,13 +235,18 @@ extension Loops {
             loop.execute { #expect(dlopen(path, RTLD_NOW) == nil) }
             try block.reported.wait("the report")
             // A blocking call would never return if the loader no longer waits.
+            var writer: Int32 = -1
+            try waitUntil("the loader, which reads") {
+                writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+                return writer >= 0
+            }
+            defer { close(writer) }
+            // A child process may have a copy of the writer, so a close would not end the loader's read. These bytes do.
+            let noLibrary = [UInt8](repeating: 0, count: 4096)
+            #expect(unsafe write(writer, noLibrary, noLibrary.count) == noLibrary.count)
             let isLoaded = Latch()
             loop.execute { isLoaded.arrive() }
-            try waitUntil("the end of the loading") {
-                let writer = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-                if writer >= 0 { close(writer) }
-                return isLoaded.isOpen
-            }
+            try isLoaded.wait("the end of the loading")
             #expect(block.turns.values.first?.stack.contains { $0.contains("dlopen") } == true, "\(block.turns.values)")
             watchdog.dispose()
             loop.dispose()

@@ -42,9 +42,9 @@ final class ProxiedArrival: LoopBound {
         }
     }
 
+    /// Resets the peer, as the listener does. A loop that is disposed releases either of them first.
     func abandon() {
-        guard end() else { return }
-        socket.close()
+        drop()
         listener.forget(self)
     }
 

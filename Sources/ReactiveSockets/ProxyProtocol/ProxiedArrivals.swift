@@ -28,7 +28,7 @@ final class ProxiedArrivals {
 
     // An arrival that waits for its header retains this object.
     deinit {
-        for peer in arrived.takeAll() { peer.socket.close() }
+        for peer in arrived.takeAll() { peer.socket.closeWithReset() }
     }
 
     /// Whether the listener must accept no more peers.
