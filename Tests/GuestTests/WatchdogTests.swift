@@ -11,21 +11,22 @@ extension Guests {
         @Test("A callback that blocks a guest is reported with its stack", arguments: GuestKind.all)
         func blocked(_ kind: GuestKind) throws {
             let loop = try kind.make(isOwned: true)
-            let turns = Recorder<BlockedTurn>()
-            let reported = Latch()
-            let watchdog = try LoopWatchdog(observing: [loop.guest], limit: .milliseconds(5)) { turn in
-                turns.append(turn)
-                reported.arrive()
+            let turn = try turnWithStack {
+                let (turns, reported) = (Recorder<BlockedTurn>(), Latch())
+                let watchdog = try LoopWatchdog(observing: [loop.guest], limit: .milliseconds(5)) { turn in
+                    turns.append(turn)
+                    reported.arrive()
+                }
+                // The current turn may have begun before the watchdog, on a thread that blocks all signals.
+                try loop.sync()
+                loop.execute { blockingCallback(until: reported) }
+                try reported.wait("the report")
+                watchdog.dispose()
+                try loop.sync()
+                #expect(turns.count == 1)
+                return try #require(turns.values.first)
             }
-            // The current turn may have begun before the watchdog, on a thread that blocks all signals.
-            try loop.sync()
-            loop.execute { blockingCallback(until: reported) }
-            try reported.wait("the report")
-            watchdog.dispose()
-            try loop.sync()
-            #expect(turns.count == 1)
-            let stack = turns.values.first?.stack ?? []
-            #expect(stack.contains { $0.contains("blockingCallback") }, "\(turns.values)")
+            #expect(turn.stack.contains { $0.contains("blockingCallback") }, "\(turn)")
             loop.dispose()
         }
 

@@ -89,7 +89,7 @@ extension Sockets {
             let own = ownLoopback()
             let address = silent.address
             let task = Task.detached {
-                let settings = ConnectSettings(localAddress: own)
+                let settings = ConnectSettings(timeout: .seconds(Latch.limit), localAddress: own)
                 try await withConnection(to: address, loop: loop, settings: settings) { _, _ in }
             }
             try await eventually("the attempt") { OpenSockets.connecting(from: own) == 1 }
