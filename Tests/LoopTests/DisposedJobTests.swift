@@ -67,5 +67,31 @@ extension Loops {
             try done.wait("the jobs of a disposed loop")
             #expect(order.values == [1, 2])
         }
+
+        @Test(
+            "X7: jobs that wait when a loop is disposed precede those of the work that it releases",
+            arguments: LoopKind.all
+        )
+        func releasedWork(_ kind: LoopKind) throws {
+            final class Submitting: Sendable {
+                let submit: @Sendable () -> Void
+                init(_ submit: @escaping @Sendable () -> Void) { self.submit = submit }
+                deinit { submit() }
+            }
+            let loop = try kind.make()
+            let (order, done) = (Recorder<Int>(), Latch(2))
+            let job: @Sendable (Int) -> Void = { number in
+                order.append(number)
+                done.arrive()
+            }
+            do {
+                let submitting = Submitting { Task.detached(executorPreference: loop) { job(2) } }
+                _ = loop.schedule { withExtendedLifetime(submitting) {} }
+            }
+            Task.detached(executorPreference: loop) { job(1) }
+            loop.dispose()
+            try done.wait("the jobs of a disposed loop")
+            #expect(order.values == [1, 2])
+        }
     }
 }

@@ -48,19 +48,22 @@ extension LoopCore {
 
     /// Releases everything that the loop retains. The caller holds the state, and no thread can obtain it afterwards.
     func takeDown() {
-        releaseAll()
+        let jobs = releaseAll()
         // Jobs run on another thread as the loop's work. So they begin when no owner of a descriptor is left.
-        afterDisposal.begin()
+        afterDisposal.begin(with: jobs)
         leakRecord?.end()
     }
 
-    private func releaseAll() {
+    /// Returns the jobs that have not run.
+    private func releaseAll() -> [UnownedJob] {
         let left = inbox.withLock { inbox in inbox.close() }
         let remains = state.value.takeDown()
         wakeup.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         // From here on no thread waits for the state, so user closures and their captures may be released (law 3).
-        for piece in remains.work + left.work { release(piece) }
+        let work = remains.work + left.work
+        let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
+        for case .scheduled(let scheduled) in work { scheduled.dispose() }
         for entry in remains.timers { entry.end(wasTaken: true) }
         for change in left.timerChanges {
             switch change {
@@ -73,14 +76,7 @@ extension LoopCore {
         // The host must stop watching the poller's descriptor before it is closed.
         hosting.takeHost()?.detach()
         for callee in remains.callees { callee.release() }
-    }
-
-    private func release(_ piece: Inbox.Work) {
-        switch piece {
-        case .job(let job): afterDisposal.enqueue(job)
-        case .scheduled(let scheduled): scheduled.dispose()
-        case .closure: break
-        }
+        return jobs
     }
 }
 

@@ -46,9 +46,14 @@ final class FallbackExecutor: Sendable {
     }
 
     /// Lets the jobs run. The loop calls it once, when it has released everything that it retains.
-    func begin() {
+    ///
+    /// - Parameter earlier: The jobs that the loop has left. They precede those that were enqueued here.
+    func begin(with earlier: [UnownedJob] = []) {
         let mustStart = queue.withLock { queue in
             guard queue.phase == .held else { return false }
+            let later = queue.jobs.takeAll()
+            queue.jobs.append(contentsOf: earlier)
+            queue.jobs.append(contentsOf: later)
             queue.phase = queue.jobs.isEmpty ? .idle : .draining
             return queue.phase == .draining
         }
