@@ -26,7 +26,9 @@
             let options = TimerOptions(keepsLoopAlive: false)
             add(
                 loop.schedule(at: loop.now + Self.lastRequestTime, options: options) {
-                    if own.value.state.isBetweenRequests, !own.value.hasRequest { own.value.finish() }
+                    guard own.value.state.isBetweenRequests else { return }
+                    // Unread bytes may be bytes of TLS itself, so they do not prove that a request follows.
+                    if own.value.hasRequest { own.value.awaitLastRequest() } else { own.value.finish() }
                 }
             )
         }

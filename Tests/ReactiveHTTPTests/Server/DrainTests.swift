@@ -66,6 +66,24 @@
             try fixture.loop.turns { hasStopped.value }
         }
 
+        @Test("Bytes that begin no request delay the end of a drain by one more second", arguments: LoopKind.all)
+        func bytesWithoutRequest(_ kind: LoopKind) throws {
+            let fixture = try HTTPFixture(kind, clock: clock) { _ in .ok("x") }
+            let client = try fixture.connect()
+            _ = try fixture.exchange(ExchangeTests.get, on: client)
+            // An empty line arrives after the turn has looked for bytes, and before the timer of the drain.
+            _ = fixture.loop.schedule(at: fixture.loop.now + .seconds(1), options: TimerOptions()) {
+                client.send(Array("\r\n".utf8))
+            }
+            let hasStopped = try drain(fixture)
+            clock.advance(by: .seconds(1))
+            try fixture.loop.turns(5)
+            try fixture.expectSilence(at: client)
+            try advance(fixture, by: .seconds(1))
+            try expectClosed(client, fixture)
+            try fixture.loop.turns { hasStopped.value }
+        }
+
         @Test("A connection that has been idle for long is closed immediately", arguments: LoopKind.all)
         func idle(_ kind: LoopKind) throws {
             let fixture = try HTTPFixture(kind, clock: clock) { _ in .ok("x") }
