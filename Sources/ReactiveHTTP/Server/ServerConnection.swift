@@ -92,6 +92,7 @@
                 let loop = own.value.loop
                 switch change {
                 case .resumed: loop.runOrExecute { own.value.work() }
+                case .over where loop.isDisposed: own.value.abandon()
                 case .over: loop.runOrExecute { own.value.outputEnded() }
                 case .paused, .eased: break
                 }
@@ -250,6 +251,20 @@
 
         private func outputEnded() {
             close(HTTPError(.connection, "the connection with \(peerName) has ended"))
+        }
+
+        /// Releases everything without notifying the service, because the loop has been disposed.
+        private func abandon() {
+            if state.isClosed { return }
+            state.close()
+            endServing()
+            input.dispose()
+            // Disposed last, because a disposal may run user code (law 3).
+            let last = (handling.take(), sending.take(), body.take(), upgraded.take())
+            last.0?.dispose()
+            last.1?.subscription.dispose()
+            last.2?.abandon()
+            last.3?.abandon()
         }
 
         /// Ends everything that depends on the connection. Later calls do nothing.

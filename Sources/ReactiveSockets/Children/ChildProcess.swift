@@ -86,7 +86,11 @@ public final class ChildProcess: Sendable {
         connections[1]?.finishSending()
         connections[2]?.finishSending()
         core = UnsafeTransfer(ChildCore(handle, loop, launch.program, isKilledOnRelease: isKilledOnRelease))
-        loop.runOrExecute { [core] in core.value.start() }
+        let end = LoopEnd(loop) { [core] in core.value.abandon() }
+        loop.runOrExecute { [core] in
+            end.cancel()
+            core.value.start()
+        }
     }
 
     deinit {

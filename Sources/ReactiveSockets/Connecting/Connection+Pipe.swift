@@ -16,11 +16,14 @@ extension Connection {
     ///   - second: The other connection.
     /// - Returns: A signal that completes when both directions have ended, or fails with the first error. It may be
     ///   ignored. The termination is delivered on the loop of one of the connections. Disposing a subscription does not
-    ///   stop the pipe: abort a connection instead.
+    ///   stop the pipe: abort a connection instead. If the loop of one connection is disposed, the other is reset.
     @discardableResult
     public static func pipe(_ first: Connection, _ second: Connection) -> Signal<Never, SocketError> {
         let end = DiscardableOutcome<SocketError>(of: "Connection.pipe")
         let left = Lock(2)
+        let disposals = CompositeDisposable(
+            [(first, second), (second, first)].map { own, other in own.loop.whenDisposed { loopEnded(own, other) } }
+        )
         let directions = [second.send(from: first.received), first.send(from: second.received)]
         for direction in directions {
             direction.subscribe(onTermination: { termination in
@@ -30,8 +33,11 @@ extension Connection {
                         left -= 1
                         return left == 0
                     }
-                    if isLast { end.complete() }
+                    guard isLast else { return }
+                    disposals.dispose()
+                    end.complete()
                 case .failed(let error):
+                    disposals.dispose()
                     first.abort()
                     second.abort()
                     end.fail(error)
@@ -39,5 +45,12 @@ extension Connection {
             })
         }
         return end.signal
+    }
+
+    /// Ends a pipe, because the loop of one connection has been disposed. Without a watch neither connection would notice
+    /// that, and the pipe retains both.
+    private static func loopEnded(_ own: Connection, _ other: Connection) {
+        own.core.value.abandon()
+        if other.loop !== own.loop { other.abort() }
     }
 }

@@ -74,7 +74,7 @@ public final class Server: Sendable {
         }
         localAddress = listeners[0].localAddress
         self.loops = loops
-        core = ServerCore(listeners, loops.loops[0], limits, drain, sharesSockets: false, service)
+        core = ServerCore(listeners, loops, limits, drain, sharesSockets: false, service)
         core.start()
     }
 
@@ -119,7 +119,7 @@ public final class Server: Sendable {
         }
         localAddress = listeners[0].localAddress
         self.loops = loops
-        core = ServerCore(listeners, loops.loops[0], limits, drain, sharesSockets: true, service)
+        core = ServerCore(listeners, loops, limits, drain, sharesSockets: true, service)
         core.start()
     }
 
@@ -133,8 +133,8 @@ public final class Server: Sendable {
     /// The events of the server. Completes when the server has stopped.
     ///
     /// A subscriber receives only events that occur after its subscription. Events for a paused subscriber are queued
-    /// without a limit. For each connection, `accepted` precedes `ended`. If a loop is disposed, the `ended` events of
-    /// its connections are sent at the next ``drain(within:)``.
+    /// without a limit. For each connection, `accepted` precedes `ended`. If a loop is disposed, the thread that
+    /// disposes it sends the `ended` events of its connections.
     public var events: Signal<ServerEvent, Never> { core.events.signal }
 
     /// The counters so far, as one consistent snapshot. They can also be read after the server has stopped.
@@ -143,8 +143,8 @@ public final class Server: Sendable {
     /// Stops accepting, waits until the connections end, and resets the remaining ones after `grace`.
     ///
     /// It starts immediately, even if the result has no subscriber. The services that observe ``Connection/draining``
-    /// are notified. Peers that are not served yet are refused or reset. The socket of a listener whose loop was
-    /// disposed before it had begun to accept closes with the last reference to the server.
+    /// are notified. Peers that are not served yet are refused or reset. If a loop is disposed, its sockets close, and
+    /// the drain continues with the others.
     ///
     /// - Parameter grace: The time that connections have to end. A value of zero or less resets them immediately. The
     ///   earliest deadline of several calls applies.

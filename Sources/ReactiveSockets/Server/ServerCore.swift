@@ -12,8 +12,7 @@ final class ServerCore: Sendable {
     let stopped = Subject<Never, Never>()
 
     private let listeners: [Listener]
-    /// The loop that sets the properties, so that changes keep their order.
-    private let home: any LoopScheduler
+    private let loops: [any LoopScheduler]
     private let limits: ServerLimits
     private let drainMark: DrainMark
     private let service: @Sendable (Connection) -> Signal<Never, SocketError>
@@ -21,7 +20,7 @@ final class ServerCore: Sendable {
 
     init(
         _ listeners: [Listener],
-        _ home: any LoopScheduler,
+        _ loops: LoopGroup,
         _ limits: ServerLimits,
         _ drainMark: DrainMark,
         sharesSockets: Bool,
@@ -29,11 +28,19 @@ final class ServerCore: Sendable {
     ) {
         self.listeners = listeners
         books = Lock(ServerLedger(listeners: listeners.count, limits, sharesSockets: sharesSockets))
-        self.home = home
+        self.loops = loops.loops
         self.limits = limits
         self.drainMark = drainMark
         self.service = service
     }
+
+    deinit {
+        // Only if a loop has been disposed, and others have nothing left to do.
+        for disposal in books.withLock({ books in books.disposals }) { disposal.dispose() }
+    }
+
+    /// The loop that sets the properties, so that changes keep their order.
+    private var home: any LoopScheduler { loops[0] }
 
     /// The current state and the number of connections that are being served.
     var present: (state: ServerState, connections: Int) {
@@ -62,6 +69,9 @@ final class ServerCore: Sendable {
                 }
             )
         }
+        // Weak, because a server that has nothing left to do on a loop may be released before that loop.
+        let disposals = loops.map { loop in loop.whenDisposed { [weak self] in self?.loopEnded(loop) } }
+        books.withLock { books in books.disposals = disposals }
     }
 
     private func rejected(_ peer: RejectedPeer) {
@@ -99,11 +109,17 @@ final class ServerCore: Sendable {
     private func serve(_ entry: ServedConnections.Entry) {
         let loop = entry.connection.loop
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
-        if loop.isCurrent { begin(entry) } else { loop.execute { [self] in begin(entry) } }
+        if loop.isCurrent { return begin(entry) }
+        let end = LoopEnd(loop) { [self] in loopEnded(loop) }
+        loop.execute { [self] in
+            end.cancel()
+            begin(entry)
+        }
     }
 
     /// Call it on the connection's loop.
     private func begin(_ entry: ServedConnections.Entry) {
+        books.withLock { books in books.serve(entry) }
         entry.connection.core.value.set(limits.timeouts)
         publish()
         events.send(.accepted(entry.connection))
@@ -115,17 +131,13 @@ final class ServerCore: Sendable {
 
     /// Call it on the connection's loop.
     func ended(_ slot: Int32, _ termination: Termination<SocketError>) {
-        let (connection, begin) = books.withLock { books in (books.served[slot], books.served.begin(in: slot)) }
-        if let connection { ended((connection, slot), since: begin, termination) }
+        if let connection = connection(in: slot) { ended((connection, slot), termination) }
     }
 
-    /// `begin` was read before the timeouts were set. So the duration of a connection that reaches its maximum lifetime is
-    /// at least that lifetime.
-    private func ended(
-        _ entry: ServedConnections.Entry,
-        since begin: LoopInstant,
-        _ termination: Termination<SocketError>
-    ) {
+    /// The begin of a connection was read before its timeouts were set. So the duration of a connection that reaches its
+    /// maximum lifetime is at least that lifetime.
+    private func ended(_ entry: ServedConnections.Entry, _ termination: Termination<SocketError>) {
+        guard let (begin, wasServed) = books.withLock({ books in books.end(entry) }) else { return }
         let connection = entry.connection
         let now = connection.loop.now
         let core = connection.core.value
@@ -138,10 +150,29 @@ final class ServerCore: Sendable {
             failure: failure
         )
         // The event is sent before the removal, because the removal of the last connection completes `events`.
-        events.send(.ended(connection, summary))
-        let (next, pauses) = books.withLock { books in books.release(entry, summary, at: now, limits) }
+        if wasServed { events.send(.ended(connection, summary)) }
+        let (next, pauses) = books.withLock { books in
+            books.release(entry, wasServed ? summary : nil, at: now, limits)
+        }
         if let next { serve(next) }
         for pause in pauses { pause.dispose() }
+        publish()
+    }
+
+    /// Ends everything on a loop that has been disposed, which reports nothing. Call it when no callback of the loop runs
+    /// any more. Later calls end what has been assigned to the loop since then.
+    private func loopEnded(_ loop: any LoopScheduler) {
+        for (number, listener) in listeners.enumerated() where listener.loop === loop {
+            listener.core.value.abandon()
+            books.withLock { books in books.listenerClosed(number) }
+        }
+        let (served, waiting) = books.withLock { books in
+            (books.served.all(on: loop), books.takeWaiting(of: loop, limits))
+        }
+        // A connection without a watch has no other way to notice the disposal.
+        for connection in served.map(\.connection) + waiting { connection.core.value.abandon() }
+        let over = SocketError(.loop, "the loop \(loop.name) has been disposed, so its connections are closed")
+        for entry in served { ended(entry, .failed(over)) }
         publish()
     }
 
@@ -184,11 +215,11 @@ final class ServerCore: Sendable {
     func drain(within grace: Duration) {
         let deadline = home.now + max(grace, .zero)
         let (isFirst, waiting) = books.withLock { books in books.beginDraining() }
-        // A loop that has been disposed since the first call may have dropped the job that closes its listener.
-        for number in listeners.indices where isFirst || listeners[number].loop.isDisposed { close(number) }
         for connection in waiting { connection.abort() }
-        dropOrphans()
-        if isFirst { reportDrain() }
+        if isFirst {
+            for number in listeners.indices { close(number) }
+            reportDrain()
+        }
         publish()
         if grace <= .zero || home.isDisposed { return abortRemaining() }
         let timer = home.schedule(at: deadline, options: TimerOptions()) { [self] in abortRemaining() }
@@ -205,22 +236,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Removes connections whose loop has been disposed. A disposed loop does not report their end.
-    private func dropOrphans() {
-        let orphans = books.withLock { books in
-            books.served.all.filter { $0.connection.loop.isDisposed }.map { ($0, books.served.begin(in: $0.slot)) }
-        }
-        for (orphan, begin) in orphans {
-            let loop = orphan.connection.loop
-            let over = "the loop \(loop.name) has been disposed, so its connections are closed"
-            ended(orphan, since: begin, .failed(SocketError(.loop, over)))
-        }
-        // Connections that have waited for these are served next. Their loops may have been disposed too.
-        if !orphans.isEmpty { dropOrphans() }
-    }
-
-    /// Closes a listener on its own loop. A disposed loop has closed the socket, or the release of the server closes
-    /// it. Its thread may still use the listener.
+    /// Closes a listener on its own loop. The disposal of the loop closes it too.
     private func close(_ number: Int) {
         let listener = listeners[number]
         let sharesSockets = books.withLock { books in books.sharesSockets }
@@ -228,12 +244,11 @@ final class ServerCore: Sendable {
             books.withLock { books in books.listenerClosed(number) }
             publish()
         }
-        let close: @Sendable () -> Void = {
+        listener.loop.runOrExecute {
             if sharesSockets { return listener.core.value.retire(closed) }
             listener.core.value.close()
             closed()
         }
-        if listener.loop.isDisposed { closed() } else { listener.loop.runOrExecute(close) }
     }
 
     private func abortRemaining() {
@@ -241,14 +256,9 @@ final class ServerCore: Sendable {
             (books.served.all.map(\.connection), books.takeWaiting(), books.sharesSockets)
         }
         for connection in left + waiting { connection.abort() }
-        dropOrphans()
-        for (number, listener) in listeners.enumerated() {
-            if listener.loop.isDisposed {
-                books.withLock { books in books.listenerClosed(number) }
-            } else if isPatient {
-                // It may wait for peers whose headers are not complete.
-                listener.loop.runOrExecute { listener.core.value.close() }
-            }
+        if isPatient {
+            // They may wait for peers whose headers are not complete.
+            for listener in listeners { listener.loop.runOrExecute { listener.core.value.close() } }
         }
         publish()
     }
@@ -272,6 +282,7 @@ final class ServerCore: Sendable {
             if phase == .stopped {
                 events.complete()
                 stopped.complete()
+                for disposal in books.withLock({ books in books.disposals }) { disposal.dispose() }
             }
         }
         // A disposed loop runs no jobs, so the caller notifies, and the order of changes is not guaranteed.

@@ -16,6 +16,8 @@ struct ServerLedger {
     private var rates: TokenBuckets<AddressPrefix>?
     /// The pauses of listening sockets while the limit is reached.
     var pauses: [any Disposable] = []
+    /// What waits for the disposal of the loops.
+    var disposals: [any Disposable] = []
     var totals = ServerTotals()
     var isPublishDue = false
     private var sharing: Sharing
@@ -80,23 +82,38 @@ struct ServerLedger {
             waiting.append(connection)
             return .wait
         }
-        return .serve(enter(connection, at: now))
+        return .serve(served.add(connection, at: now))
     }
 
-    /// Removes a connection that has ended. Returns the connection to serve next, and the pauses to dispose.
+    /// Records that the loop of the connection begins to serve it.
+    mutating func serve(_ entry: ServedConnections.Entry) {
+        totals.accepted += 1
+        served.serve(entry)
+    }
+
+    /// Records that the connection ends. Returns when it was accepted and whether it has been served, or nil if another
+    /// caller ends it.
+    mutating func end(_ entry: ServedConnections.Entry) -> (begin: LoopInstant, wasServed: Bool)? {
+        served.end(entry).map { wasServed in (served.begin(in: entry.slot), wasServed) }
+    }
+
+    /// Removes a connection that has ended. Without a summary it was not served. Returns the connection to serve next,
+    /// and the pauses to dispose.
     mutating func release(
         _ entry: ServedConnections.Entry,
-        _ summary: ConnectionSummary,
+        _ summary: ConnectionSummary?,
         at now: LoopInstant,
         _ limits: ServerLimits
     ) -> (next: ServedConnections.Entry?, pauses: [any Disposable]) {
-        guard served.remove(entry) else { return (nil, []) }
-        totals.ended += 1
-        if summary.failure != nil { totals.failed += 1 }
-        totals.received += summary.received
-        totals.sent += summary.sent
+        served.remove(entry)
+        if let summary {
+            totals.ended += 1
+            if summary.failure != nil { totals.failed += 1 }
+            totals.received += summary.received
+            totals.sent += summary.sent
+        }
         leave(entry.connection, limits)
-        let next = waiting.popFirst().map { next in enter(next, at: now) }
+        let next = waiting.popFirst().map { next in served.add(next, at: now) }
         stopIfNothingIsLeft()
         guard !isFull(limits) else { return (next, []) }
         defer { pauses = [] }
@@ -107,7 +124,9 @@ struct ServerLedger {
     mutating func beginDraining() -> (isFirst: Bool, waiting: [Connection]) {
         guard phase == .serving else { return (false, []) }
         phase = .draining
-        return (true, sharesSockets ? [] : waiting.takeAll())
+        let left = sharesSockets ? [] : waiting.takeAll()
+        stopIfNothingIsLeft()
+        return (true, left)
     }
 
     /// Removes and returns the waiting connections, which are not served any more.
@@ -118,6 +137,16 @@ struct ServerLedger {
         return left
     }
 
+    /// Removes and returns the waiting connections of a loop that has been disposed.
+    mutating func takeWaiting(of loop: any LoopScheduler, _ limits: ServerLimits) -> [Connection] {
+        let all = waiting.takeAll()
+        for connection in all where connection.loop !== loop { waiting.append(connection) }
+        let lost = all.filter { connection in connection.loop === loop }
+        for connection in lost { leave(connection, limits) }
+        stopIfNothingIsLeft()
+        return lost
+    }
+
     mutating func listenerClosed(_ number: Int) {
         listeners.remove(number)
         stopIfNothingIsLeft()
@@ -125,11 +154,6 @@ struct ServerLedger {
 
     private mutating func stopIfNothingIsLeft() {
         if phase == .draining, served.isEmpty, waiting.isEmpty, listeners.isEmpty { phase = .stopped }
-    }
-
-    private mutating func enter(_ connection: Connection, at now: LoopInstant) -> ServedConnections.Entry {
-        totals.accepted += 1
-        return served.add(connection, at: now)
     }
 
     private mutating func leave(_ connection: Connection, _ limits: ServerLimits) {

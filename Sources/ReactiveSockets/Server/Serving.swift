@@ -37,8 +37,10 @@ struct Serving: SinkTarget, ~Copyable {
             end.observe(sink.value)
         } else {
             let subscription = SignalSubscription()
+            // A connection whose loop is disposed releases this closure without a call.
+            let scope = ScopedDisposable(subscription)
             core.whenClosed { termination in
-                subscription.dispose()
+                scope.dispose()
                 sink.value.target.ended(termination)
             }
             signal.attach(TargetSink(ServiceEnd(connection, subscription)), in: subscription)

@@ -52,5 +52,22 @@
             source.send("begun")
             try fixture.loop.turns(3)
         }
+
+        @Test("A disposed loop disposes the subscription to a response that is awaited", arguments: LoopKind.all)
+        func awaited(_ kind: LoopKind) throws {
+            let (began, isDisposed) = (Box(false), Box(false))
+            let fixture = try HTTPFixture(kind) { (_: HTTPRequestMessage) -> Signal<HTTPResponseMessage, HTTPError> in
+                Signal { _, subscription in
+                    began.value = true
+                    subscription.onDispose { isDisposed.value = true }
+                }
+            }
+            let client = try fixture.connect()
+            try fixture.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n", from: client)
+            try fixture.loop.turns { began.value }
+            fixture.loop.dispose()
+            #expect(isDisposed.value)
+            client.close()
+        }
     }
 #endif

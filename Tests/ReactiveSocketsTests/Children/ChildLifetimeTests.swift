@@ -124,6 +124,18 @@ extension Sockets {
             try waitUntil("the end of the child") { !exists(number) }
         }
 
+        @Test(
+            "A child of a loop disposed before watching it is killed, although it is retained",
+            arguments: LoopKind.all
+        )
+        func neverWatchedKilled(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let child = try ChildProcess("/bin/sleep", ["1000"], isKilledOnRelease: true, loop: loop)
+            loop.dispose()
+            try waitUntil("the end of the child") { !exists(child.identifier) }
+            withExtendedLifetime(child) {}
+        }
+
         @Test("A loop on its own thread handles 50 children, some killed by other threads", arguments: LoopKind.all)
         func many(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)

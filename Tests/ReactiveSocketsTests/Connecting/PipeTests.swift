@@ -111,5 +111,45 @@ extension Sockets {
             try server.expectNothingLeft(after: client, other)
             loop.dispose()
         }
+
+        @Test(
+            "The disposal of one loop ends the connection on the other loop, whether that runs again or not",
+            arguments: LoopKind.all,
+            [false, true]
+        )
+        func disposed(_ kind: LoopKind, _ runsAgain: Bool) throws {
+            let loops = [try kind.make(), try kind.make()]
+            weak var core: ConnectionCore?
+            var clients: [RawPeer] = []
+            var addresses: [SocketAddress] = []
+            do {
+                var connections: [Connection] = []
+                for loop in loops {
+                    let listener = try Listener(on: ownLoopback(), loop: loop)
+                    let arrived = listener.nextConnection()
+                    clients.append(try RawPeer(to: listener.localAddress))
+                    try loop.turns { arrived.value != nil }
+                    connections.append(try #require(arrived.value))
+                    addresses.append(listener.localAddress)
+                    listener.close()
+                }
+                Connection.pipe(connections[0], connections[1])
+                core = connections[1].core.value
+                clients[0].send([1])
+                try loops[0].turns(5)
+                try loops[1].turns(5)
+                #expect(clients[1].receive() == .bytes([1]))
+            }
+            loops[0].dispose()
+            if runsAgain { try loops[1].turns(2) }
+            loops[1].dispose()
+            for client in clients {
+                let end = try client.receiveToEnd { isDone in try waitUntil("the end", isDone) }.end
+                #expect(end == .end || end == .failed(104))
+                client.close()
+            }
+            for address in addresses { #expect(OpenSockets.count(on: address) == 0) }
+            #expect(core == nil)
+        }
     }
 }

@@ -18,40 +18,6 @@ extension Sockets {
             to: SocketAddress(family: .ipv4, bytes: [198, 51, 100, 1], port: 443)
         )
 
-        /// A listener on a loop that the test runs, its connections and its rejections.
-        private struct Site {
-            let loop: any LoopScheduler
-            let listener: Listener
-            let accepted = Recorder<Connection>()
-            let rejected = Recorder<RejectedPeer>()
-            let subscription = SignalSubscription()
-
-            init(_ kind: LoopKind, _ proxies: TrustedProxies, clock: any LoopClock = MonotonicClock()) throws {
-                loop = try kind.make(clock: clock)
-                listener = try Listener(on: ownLoopback(), loop: loop, proxies: proxies)
-                listener.rejections.subscribe(onValue: { [rejected] in rejected.append($0) })
-                listener.connections.subscribe(
-                    in: subscription,
-                    onValue: { [accepted] in accepted.append($0) },
-                    onTermination: noFailure()
-                )
-            }
-
-            func peer(_ bytes: some Collection<UInt8>) throws -> RawPeer {
-                let peer = try RawPeer(to: listener.localAddress)
-                peer.send(bytes)
-                return peer
-            }
-
-            func end() throws {
-                let address = listener.localAddress
-                listener.close()
-                for connection in accepted.values { connection.abort() }
-                try loop.turns { OpenSockets.count(on: address) == 0 }
-                loop.dispose()
-            }
-        }
-
         private let loopback = TrustedProxies(AddressRange.loopback)
 
         @Test(
@@ -60,7 +26,7 @@ extension Sockets {
             [ProxyHeader.Version.v1, .v2]
         )
         func client(_ kind: LoopKind, _ version: ProxyHeader.Version) throws {
-            let site = try Site(kind, loopback)
+            let site = try ProxySite(kind, loopback)
             var header = header
             header.version = version
             let peer = try site.peer(Array(header.encoded) + Array("hello".utf8))
@@ -78,7 +44,7 @@ extension Sockets {
 
         @Test("LOCAL and UNKNOWN keep the addresses of the connection", arguments: LoopKind.all)
         func local(_ kind: LoopKind) throws {
-            let site = try Site(kind, loopback)
+            let site = try ProxySite(kind, loopback)
             let headers = [ProxyHeader.local(.v2), .local(.v1), ProxyHeader(.v2, from: nil, to: nil)]
             let peers = try headers.map { try site.peer($0.encoded) }
             try site.loop.turns { site.accepted.count == 3 }
@@ -92,7 +58,7 @@ extension Sockets {
 
         @Test("A header that arrives byte by byte is complete with its last byte", arguments: LoopKind.all)
         func slow(_ kind: LoopKind) throws {
-            let site = try Site(kind, loopback)
+            let site = try ProxySite(kind, loopback)
             var header = header
             try header.append(.init(.authority, "example.com"))
             try header.append(.checksum)
@@ -111,7 +77,7 @@ extension Sockets {
 
         @Test("An untrusted peer is reset, with or without a header", arguments: LoopKind.all)
         func untrusted(_ kind: LoopKind) throws {
-            let site = try Site(kind, TrustedProxies([try AddressRange("192.0.2.0/24")]))
+            let site = try ProxySite(kind, TrustedProxies([try AddressRange("192.0.2.0/24")]))
             for bytes in [Array(header.encoded), Array("hello".utf8), []] {
                 let peer = try site.peer(bytes)
                 let (received, end) = try peer.receiveToEnd { isDone in try site.loop.turns(until: isDone) }
@@ -126,7 +92,7 @@ extension Sockets {
 
         @Test("A trusted peer without a valid header is reset, and the reason is reported", arguments: LoopKind.all)
         func invalid(_ kind: LoopKind) throws {
-            let site = try Site(kind, loopback)
+            let site = try ProxySite(kind, loopback)
             var damaged = header
             try damaged.append(.checksum)
             var bytes = Array(damaged.encoded)
@@ -154,7 +120,11 @@ extension Sockets {
         @Test("A peer that sends no complete header is reset at the timeout", arguments: LoopKind.all)
         func timeout(_ kind: LoopKind) throws {
             let clock = ManualClock()
-            let site = try Site(kind, TrustedProxies(AddressRange.loopback, headerTimeout: .seconds(7)), clock: clock)
+            let site = try ProxySite(
+                kind,
+                TrustedProxies(AddressRange.loopback, headerTimeout: .seconds(7)),
+                clock: clock
+            )
             let peers = [try site.peer([]), try site.peer(Array("PROXY ".utf8))]
             let third = try site.peer(header.encoded)
             // The listening socket, and both ends of three connections.
@@ -175,7 +145,7 @@ extension Sockets {
             arguments: LoopKind.all
         )
         func pause(_ kind: LoopKind) throws {
-            let site = try Site(kind, loopback)
+            let site = try ProxySite(kind, loopback)
             let begun = try (0..<3).map { _ in try site.peer(Array(header.encoded).dropLast()) }
             try site.loop.turns(5)
             let pause = site.subscription.pause()
@@ -187,63 +157,6 @@ extension Sockets {
             try site.loop.turns { site.accepted.count == 3 }
             for peer in begun { peer.close() }
             try site.end()
-        }
-
-        @Test("Closing the listener resets peers whose headers are not complete", arguments: LoopKind.all)
-        func closing(_ kind: LoopKind) throws {
-            let site = try Site(kind, loopback)
-            let waiting = try site.peer(Array("PROXY ".utf8))
-            let complete = try site.peer(Array(header.encoded).dropLast())
-            try site.loop.turns(5)
-            _ = site.subscription.pause()
-            complete.send([header.encoded.last!])
-            try site.loop.turns(5)
-            site.listener.close()
-            for peer in [waiting, complete] {
-                let end = try peer.receiveToEnd { isDone in try site.loop.turns(until: isDone) }.end
-                #expect(end == .failed(ECONNRESET))
-                peer.close()
-            }
-            #expect(site.accepted.count == 0 && site.rejected.count == 0)
-            try site.end()
-        }
-
-        @Test(
-            "Disposing the loop resets peers whose headers are not complete",
-            arguments: LoopKind.all,
-            [false, true]
-        )
-        func disposedLoop(_ kind: LoopKind, _ isPeerFirst: Bool) throws {
-            // Loops release their descriptors by number, and these numbers are free for the peer.
-            var free = isPeerFirst ? SocketPair() : nil
-            let site = try Site(kind, loopback)
-            withExtendedLifetime(free) {}
-            free = nil
-            let peer = try site.peer(Array("PROXY ".utf8))
-            try site.loop.turns { OpenSockets.count(on: site.listener.localAddress) == 3 }
-            site.loop.dispose()
-            let end = try peer.receiveToEnd { isDone in try waitUntil("the reset", isDone) }.end
-            #expect(end == .failed(ECONNRESET))
-            #expect(OpenSockets.count(on: site.listener.localAddress) == 0)
-            peer.close()
-        }
-
-        @Test("Releasing the listener closes peers whose headers are not complete", arguments: LoopKind.all)
-        func released(_ kind: LoopKind) throws {
-            let loop = try kind.make()
-            var listener: Listener? = try Listener(on: ownLoopback(), loop: loop, proxies: loopback)
-            let address = try #require(listener?.localAddress)
-            let subscription = SignalSubscription()
-            listener?.connections.subscribe(in: subscription, onValue: { _ in }, onTermination: noFailure())
-            let peer = try RawPeer(to: address)
-            peer.send(Array("PROXY ".utf8))
-            try loop.turns(5)
-            subscription.dispose()
-            try loop.turns(2)
-            listener = nil
-            try loop.turns { OpenSockets.count(on: address) == 0 }
-            peer.close()
-            loop.dispose()
         }
 
         @Test("A Unix socket is trusted only by choice", arguments: LoopKind.all)

@@ -4,6 +4,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import SchedulerConformance
+import SchedulerEngine
 import Testing
 
 @testable import ReactiveSockets
@@ -52,20 +53,15 @@ extension Sockets {
             loops.dispose()
         }
 
-        @Test(
-            "At the end of a drain, a server stops although one of its loops has been disposed",
-            arguments: LoopKind.all
-        )
-        func deadline(_ kind: LoopKind) throws {
-            let clock = ManualClock()
-            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make(clock: clock) }
+        @Test("A drain does not wait for a loop that has been disposed", arguments: LoopKind.all)
+        func drained(_ kind: LoopKind) throws {
+            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make(clock: ManualClock()) }
             let server = try echo(loops)
             try loops.loops[0].turns(2)
             let drained = server.drain(within: .seconds(5)).log()
-            loops.loops[1].dispose()
             try loops.loops[0].turns(5)
             #expect(!drained.hasEnded)
-            clock.advance(by: .seconds(5))
+            loops.loops[1].dispose()
             try loops.loops[0].turns { drained.hasEnded }
             #expect(drained.ends == [.completed] && server.state.value == .stopped)
             loops.dispose()
@@ -85,6 +81,7 @@ extension Sockets {
                 loops: loops,
                 limits: ServerLimits(maxConnections: 1)
             ) { connection in connection.send(from: connection.received) }
+            let events = ServerEvents(server)
             let clients = try addresses.map { try RawPeer(to: $0) }
             try loops.loops[0].turns { server.totals.accepted == 1 }
             // The listening socket, the client and the connection, which the limit delays.
@@ -94,8 +91,144 @@ extension Sockets {
             let drained = server.drain(within: .seconds(1000)).log()
             #expect(drained.ends == [.completed])
             #expect(server.state.value == .stopped)
-            #expect(server.totals.accepted == 2 && server.totals.ended == 2)
+            // The second connection was not served.
+            #expect(server.totals.accepted == 1 && server.totals.ended == 1)
+            #expect(events.accepted.count == 1 && events.ended.count == 1)
             for client in clients { client.close() }
+            for address in addresses { try waitUntil("the close") { OpenSockets.count(on: address) == 0 } }
+        }
+
+        @Test("A disposed loop frees the places of its connections for those of other loops", arguments: LoopKind.all)
+        func places(_ kind: LoopKind) throws {
+            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
+            let descriptors = (0..<2).map { _ in RawSocket.bound(to: ownLoopback(), isBlocking: false) }
+            for descriptor in descriptors { #expect(Glibc.listen(descriptor, 16) == 0) }
+            let addresses = descriptors.compactMap { OpenSockets.localAddress(of: $0) }
+            let server = try Server(
+                adopting: descriptors,
+                loops: loops,
+                limits: ServerLimits(maxConnections: 1)
+            ) { connection in connection.send(from: connection.received) }
+            let events = ServerEvents(server)
+            let lost = try RawPeer(to: addresses[1])
+            try loops.loops[1].turns { server.totals.accepted == 1 }
+            let client = try RawPeer(to: addresses[0])
+            client.send(Array("hello".utf8))
+            try loops.loops[0].turns { OpenSockets.count(on: addresses[0]) == 3 }
+            #expect(server.totals.accepted == 1)
+            loops.loops[1].dispose()
+            #expect(events.ended.values.map(\.failure?.code) == [.loop])
+            var reply: [UInt8] = []
+            try loops.loops[0].turns {
+                if case .bytes(let bytes) = client.receive() { reply += bytes }
+                return reply.count == 5
+            }
+            for peer in [client, lost] { peer.close() }
+            let stopped = server.stop().log()
+            try loops.loops[0].turns { stopped.hasEnded }
+            loops.dispose()
+            for address in addresses { try waitUntil("the close") { OpenSockets.count(on: address) == 0 } }
+        }
+
+        @Test("A connection that the loop does not watch closes with the loop", arguments: LoopKind.all)
+        func unwatched(_ kind: LoopKind) throws {
+            weak var core: ServerCore?
+            let (address, client): (SocketAddress, RawPeer)
+            do {
+                let loop = try kind.make()
+                let began = Box(false)
+                let server = try Server(on: ownLoopback(), loops: LoopGroup(loop)) { connection in
+                    // After the first chunk nothing reads, and nothing waits to be written.
+                    connection.send(
+                        from: connection.received.take(1).flatMap { _ in
+                            began.value = true
+                            return Signal<Bytes, SocketError>.never
+                        }
+                    )
+                }
+                core = server.core
+                address = server.localAddress
+                client = try RawPeer(to: address)
+                client.send([1])
+                try loop.turns { began.value }
+                try loop.turns(5)
+                loop.dispose()
+            }
+            let end = try client.receiveToEnd { isDone in try waitUntil("the end", isDone) }.end
+            #expect(end == .end)
+            client.close()
+            #expect(OpenSockets.count(on: address) == 0 && core == nil)
+        }
+
+        @Test("A connection ends once, although an observer of its end disposes the loop", arguments: LoopKind.all)
+        func disposedInEnd(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let server = try echo(LoopGroup(loop))
+            let events = ServerEvents(server)
+            server.events.subscribe(onValue: { event in
+                guard case .ended = event else { return }
+                loop.dispose()
+                server.drain(within: .zero)
+            })
+            let client = try RawPeer(to: server.localAddress)
+            try loop.turns { server.totals.accepted == 1 }
+            client.close()
+            while !loop.isDisposed { _ = try loop.runOnce(waiting: false) }
+            #expect(events.ended.count == 1 && events.ended.values.allSatisfy { $0.failure == nil })
+            #expect(server.totals.ended == 1 && server.totals.failed == 0 && server.state.value == .stopped)
+        }
+
+        @Test("The socket of a loop that has never run closes with the loop", arguments: LoopKind.all)
+        func neverRun(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let server = try echo(LoopGroup(loop))
+            #expect(OpenSockets.count(on: server.localAddress) == 1)
+            loop.dispose()
+            #expect(OpenSockets.count(on: server.localAddress) == 0)
+            let drained = server.drain(within: .seconds(1000)).log()
+            #expect(drained.ends == [.completed] && server.state.value == .stopped)
+        }
+
+        @Test("A drain waits for a callback of a loop that another thread disposes", arguments: LoopKind.all)
+        func busy(_ kind: LoopKind) throws {
+            let (loop, began, goOn) = (try kind.make(thread: .owned), Latch(), Latch())
+            let server = try Server(on: ownLoopback(), loops: LoopGroup(loop)) { connection in
+                began.arrive()
+                try? goOn.wait()
+                return connection.send(from: connection.received)
+            }
+            let client = try RawPeer(to: server.localAddress)
+            try began.wait()
+            // It waits for the loop's thread.
+            let disposal = TestThread { loop.dispose() }
+            try waitUntil("the request of the disposal") { loop.isDisposed }
+            let stopped = server.stop().log()
+            #expect(!stopped.hasEnded && OpenSockets.count(on: server.localAddress) > 0)
+            goOn.arrive()
+            try disposal.join()
+            #expect(stopped.ends == [.completed])
+            client.close()
+            #expect(OpenSockets.count(on: server.localAddress) == 0)
+            #expect(server.totals.accepted == 1 && server.totals.ended == 1)
+        }
+
+        @Test("A connection whose loop never began to serve it has no events", arguments: LoopKind.all)
+        func neverBegun(_ kind: LoopKind) throws {
+            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
+            let server = try Server(on: abstractName(), loops: loops) { connection in
+                connection.send(from: connection.received)
+            }
+            let events = ServerEvents(server)
+            let clients = try (0..<2).map { _ in try RawPeer(to: server.localAddress) }
+            // The first loop accepts both, and the second one never runs.
+            try loops.loops[0].turns { server.totals.accepted == 1 && server.core.present.connections == 2 }
+            loops.loops[1].dispose()
+            #expect(events.accepted.count == 1 && events.ended.count == 0)
+            let stopped = server.stop().log()
+            try loops.loops[0].turns { stopped.hasEnded }
+            #expect(events.accepted.count == 1 && events.ended.count == 1 && server.totals.ended == 1)
+            for client in clients { client.close() }
+            loops.dispose()
         }
     }
 }

@@ -18,12 +18,19 @@ extension Sockets {
             var served = ServedConnections()
             let (first, second) = (served.add(connections[0], at: loop.now), served.add(connections[1], at: loop.now))
             #expect(served.count == 2 && first.slot != second.slot)
-            #expect(served.remove(first) && !served.remove(first))
+            served.serve(first)
+            #expect(served.end(first) == true && served.end(first) == nil)
+            served.remove(first)
             #expect(served.count == 1 && served.all.map(\.slot) == [second.slot])
             let third = served.add(connections[2], at: loop.now)
-            #expect(third.slot == first.slot && !served.remove(first))
+            #expect(third.slot == first.slot && served.end(first) == nil)
             #expect(served.count == 2 && served.all.contains { $0.connection === connections[2] })
-            #expect(served.remove(second) && served.remove(third) && served.isEmpty && served.all.isEmpty)
+            // Neither was served, although the first connection in the slot was.
+            for entry in [second, third] {
+                #expect(served.end(entry) == false)
+                served.remove(entry)
+            }
+            #expect(served.isEmpty && served.all.isEmpty)
         }
     }
 }

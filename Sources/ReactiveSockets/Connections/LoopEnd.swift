@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+package import ReactiveCore
+import ReactiveSignals
+import Synchronization
+
+/// Calls a closure when a closure that captures it is released by a disposed loop, unless it was cancelled before.
+///
+/// The call is made on the thread that disposes the loop, when no callback of the loop runs any more.
+package final class LoopEnd: Sendable {
+    private let loop: any LoopScheduler
+    private let work: @Sendable () -> Void
+    private let isCancelled = Atomic(false)
+
+    package init(_ loop: any LoopScheduler, _ work: @escaping @Sendable () -> Void) {
+        self.loop = loop
+        self.work = work
+    }
+
+    deinit {
+        if !isCancelled.load(ordering: .acquiring), loop.isDisposed { work() }
+    }
+
+    /// Any thread may call it.
+    package func cancel() { isCancelled.store(true, ordering: .releasing) }
+}
+
+extension LoopScheduler {
+    /// Calls `work` when the loop is disposed. The loop retains `work` until then, or until the result is disposed. Any
+    /// thread may call it. If the loop has been disposed, `work` is called immediately.
+    ///
+    /// `work` is called on the thread that disposes the loop. No callback of the loop runs any more, so `work` may
+    /// release what belongs to the loop.
+    package func whenDisposed(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+        let end = LoopEnd(self, work)
+        // The loop only has to retain the closure, so the timer does nothing.
+        let year = Duration.seconds(365 * 86_400)
+        let timer = schedule(
+            at: now + year,
+            repeating: .fixedDelay(year),
+            options: TimerOptions(keepsLoopAlive: false)
+        ) { withExtendedLifetime(end) {} }
+        return AnyDisposable { [weak end] in
+            end?.cancel()
+            timer.dispose()
+        }
+    }
+}

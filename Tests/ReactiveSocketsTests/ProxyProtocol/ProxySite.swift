@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerConformance
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+/// A listener on a loop that the test runs, its connections and its rejections.
+struct ProxySite {
+    let loop: any LoopScheduler
+    let listener: Listener
+    let accepted = Recorder<Connection>()
+    let rejected = Recorder<RejectedPeer>()
+    let subscription = SignalSubscription()
+
+    init(_ kind: LoopKind, _ proxies: TrustedProxies, clock: any LoopClock = MonotonicClock()) throws {
+        loop = try kind.make(clock: clock)
+        listener = try Listener(on: ownLoopback(), loop: loop, proxies: proxies)
+        listener.rejections.subscribe(onValue: { [rejected] in rejected.append($0) })
+        listener.connections.subscribe(
+            in: subscription,
+            onValue: { [accepted] in accepted.append($0) },
+            onTermination: noFailure()
+        )
+    }
+
+    func peer(_ bytes: some Collection<UInt8>) throws -> RawPeer {
+        let peer = try RawPeer(to: listener.localAddress)
+        peer.send(bytes)
+        return peer
+    }
+
+    func end() throws {
+        let address = listener.localAddress
+        listener.close()
+        for connection in accepted.values { connection.abort() }
+        try loop.turns { OpenSockets.count(on: address) == 0 }
+        loop.dispose()
+    }
+}
