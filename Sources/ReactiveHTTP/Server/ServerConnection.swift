@@ -232,7 +232,12 @@
         func endTimer() { timer.take()?.dispose() }
 
         /// Disposes another timer when the timer of the checks ends.
-        func add(_ other: any Disposable) { timer = CompositeDisposable([timer, other].compactMap { $0 }) }
+        func add(_ other: any Disposable) {
+            // One composite, because its members may be added for hours, and nested ones are disposed recursively.
+            let all = timer as? CompositeDisposable ?? CompositeDisposable([timer].compactMap { $0 })
+            all.add(other)
+            timer = all
+        }
 
         /// Ends the stream after everything that has been sent. The server then closes the connection.
         func finish() {

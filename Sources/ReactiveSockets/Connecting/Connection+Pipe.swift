@@ -21,9 +21,15 @@ extension Connection {
     public static func pipe(_ first: Connection, _ second: Connection) -> Signal<Never, SocketError> {
         let end = DiscardableOutcome<SocketError>(of: "Connection.pipe")
         let left = Lock(2)
-        let disposals = CompositeDisposable(
-            [(first, second), (second, first)].map { own, other in own.loop.whenDisposed { loopEnded(own, other) } }
-        )
+        let disposals = CompositeDisposable()
+        // The pipe retains both until it ends.
+        let both = Lock([first, second])
+        let takeBoth: @Sendable () -> [Connection] = {
+            both.withLock { both in
+                defer { both = [] }
+                return both
+            }
+        }
         let directions = [second.send(from: first.received), first.send(from: second.received)]
         for direction in directions {
             direction.subscribe(onTermination: { termination in
@@ -34,23 +40,31 @@ extension Connection {
                         return left == 0
                     }
                     guard isLast else { return }
+                    _ = takeBoth()
                     disposals.dispose()
                     end.complete()
                 case .failed(let error):
+                    for connection in takeBoth() { connection.abort() }
                     disposals.dispose()
-                    first.abort()
-                    second.abort()
                     end.fail(error)
                 }
             })
         }
+        // A connection without a watch does not notice that its loop is disposed. Then only the pipe retains it, so the
+        // release closes it.
+        for (own, other) in [(first.loop, second.loop), (second.loop, first.loop)] {
+            let over = SocketError(.loop, "the loop \(own.name) has been disposed, so the pipe has ended")
+            disposals.add(
+                own.whenDisposed {
+                    for connection in takeBoth() where connection.loop !== own { connection.abort() }
+                    guard other !== own else { return }
+                    other.runOrExecute {
+                        disposals.dispose()
+                        end.fail(over)
+                    }
+                }
+            )
+        }
         return end.signal
-    }
-
-    /// Ends a pipe, because the loop of one connection has been disposed. Without a watch neither connection would notice
-    /// that, and the pipe retains both.
-    private static func loopEnded(_ own: Connection, _ other: Connection) {
-        own.core.value.abandon()
-        if other.loop !== own.loop { other.abort() }
     }
 }

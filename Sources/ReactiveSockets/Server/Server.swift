@@ -143,8 +143,9 @@ public final class Server: Sendable {
     /// Stops accepting, waits until the connections end, and resets the remaining ones after `grace`.
     ///
     /// It starts immediately, even if the result has no subscriber. The services that observe ``Connection/draining``
-    /// are notified. Peers that are not served yet are refused or reset. If a loop is disposed, its sockets close, and
-    /// the drain continues with the others.
+    /// are notified. Peers that are not served yet are refused or reset. If a loop is disposed, its sockets close. The
+    /// drain waits until that loop has released them, and continues with the others. If the first loop is disposed, the
+    /// remaining connections are reset. In a forked child, the drain of a server of the parent does not complete.
     ///
     /// - Parameter grace: The time that connections have to end. A value of zero or less resets them immediately. The
     ///   earliest deadline of several calls applies.

@@ -11,12 +11,12 @@ final class ServerCore: Sendable {
     let events = Subject<ServerEvent, Never>()
     let stopped = Subject<Never, Never>()
 
-    private let listeners: [Listener]
+    let listeners: [Listener]
     private let loops: [any LoopScheduler]
     private let limits: ServerLimits
     private let drainMark: DrainMark
     private let service: @Sendable (Connection) -> Signal<Never, SocketError>
-    private let books: Lock<ServerLedger>
+    let books: Lock<ServerLedger>
 
     init(
         _ listeners: [Listener],
@@ -55,6 +55,10 @@ final class ServerCore: Sendable {
     var totals: ServerTotals { books.withLock { books in books.totals } }
 
     func start() {
+        // First, because a loop that is disposed now must not have a connection yet. Weak, because a server that has
+        // nothing left to do on a loop may be released before that loop.
+        let disposals = loops.map { loop in loop.whenDisposed { [weak self] in self?.loopEnded(loop) } }
+        books.withLock { books in books.disposals = disposals }
         for listener in listeners {
             // Weak, because the listener would otherwise retain itself through this object.
             listener.rejections.subscribe(onValue: { [weak self] peer in self?.rejected(peer) })
@@ -69,9 +73,6 @@ final class ServerCore: Sendable {
                 }
             )
         }
-        // Weak, because a server that has nothing left to do on a loop may be released before that loop.
-        let disposals = loops.map { loop in loop.whenDisposed { [weak self] in self?.loopEnded(loop) } }
-        books.withLock { books in books.disposals = disposals }
     }
 
     private func rejected(_ peer: RejectedPeer) {
@@ -110,11 +111,18 @@ final class ServerCore: Sendable {
         let loop = entry.connection.loop
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent { return begin(entry) }
-        let end = LoopEnd(loop) { [self] in loopEnded(loop) }
+        let end = LoopEnd(loop) { [self] in neverServed(entry) }
         loop.execute { [self] in
             end.cancel()
             begin(entry)
         }
+    }
+
+    /// Releases a connection whose loop was disposed before it began to serve it. Another thread may be disposing that
+    /// loop, so this method does not use the connection.
+    private func neverServed(_ entry: ServedConnections.Entry) {
+        guard books.withLock({ books in books.end(entry) }) != nil else { return }
+        release(entry, nil)
     }
 
     /// Call it on the connection's loop.
@@ -138,29 +146,40 @@ final class ServerCore: Sendable {
     /// maximum lifetime is at least that lifetime.
     private func ended(_ entry: ServedConnections.Entry, _ termination: Termination<SocketError>) {
         guard let (begin, wasServed) = books.withLock({ books in books.end(entry) }) else { return }
+        wasServed ? report(entry, since: begin, termination) : release(entry, nil)
+    }
+
+    private func report(
+        _ entry: ServedConnections.Entry,
+        since begin: LoopInstant,
+        _ termination: Termination<SocketError>
+    ) {
         let connection = entry.connection
-        let now = connection.loop.now
         let core = connection.core.value
         var failure: SocketError?
         if case .failed(let error) = termination { failure = error }
         let summary = ConnectionSummary(
-            duration: now - begin,
+            duration: connection.loop.now - begin,
             received: core.receivedTotal,
             sent: core.sending.sent,
             failure: failure
         )
         // The event is sent before the removal, because the removal of the last connection completes `events`.
-        if wasServed { events.send(.ended(connection, summary)) }
-        let (next, pauses) = books.withLock { books in
-            books.release(entry, wasServed ? summary : nil, at: now, limits)
-        }
+        events.send(.ended(connection, summary))
+        release(entry, summary)
+    }
+
+    /// Frees the place of a connection that has ended. Without a summary it was not served.
+    private func release(_ entry: ServedConnections.Entry, _ summary: ConnectionSummary?) {
+        let now = entry.connection.loop.now
+        let (next, pauses) = books.withLock { books in books.release(entry, summary, at: now, limits) }
         if let next { serve(next) }
         for pause in pauses { pause.dispose() }
         publish()
     }
 
-    /// Ends everything on a loop that has been disposed, which reports nothing. Call it when no callback of the loop runs
-    /// any more. Later calls end what has been assigned to the loop since then.
+    /// Ends everything on a loop that has been disposed, which reports nothing. It is called once for each loop, when no
+    /// callback of the loop runs any more.
     private func loopEnded(_ loop: any LoopScheduler) {
         for (number, listener) in listeners.enumerated() where listener.loop === loop {
             listener.core.value.abandon()
@@ -173,41 +192,13 @@ final class ServerCore: Sendable {
         for connection in served.map(\.connection) + waiting { connection.core.value.abandon() }
         let over = SocketError(.loop, "the loop \(loop.name) has been disposed, so its connections are closed")
         for entry in served { ended(entry, .failed(over)) }
-        publish()
-    }
-
-    // MARK: Handing over
-
-    /// Duplicates of the listening sockets, which the caller closes. Any thread may call it.
-    func duplicates() throws(SocketError) -> [Int32] {
-        var duplicates: [Int32] = []
-        for listener in listeners {
-            do throws(SocketError) {
-                duplicates.append(try listener.core.value.duplicate())
-            } catch {
-                for duplicate in duplicates { SystemSocket(descriptor: duplicate).close() }
-                throw error
-            }
+        if loops.allSatisfy(\.isDisposed) {
+            drain(within: .zero)
+        } else if loop === home, present.state == .draining {
+            // The loop has dropped the timer of the deadline.
+            abortRemaining()
         }
-        return duplicates
-    }
-
-    /// Leaves the listening sockets to the next process, if that acknowledges. Any thread may call it.
-    func offer() {
-        for listener in listeners { listener.core.value.offer() }
-        books.withLock { books in books.beginOffer() }
-    }
-
-    /// Ends an offer that was not acknowledged. Any thread may call it.
-    func withdraw() {
-        for listener in listeners { listener.core.value.withdraw() }
-        books.withLock { books in books.endOffer() }
-    }
-
-    /// Leaves the listening sockets to the next process. Any thread may call it.
-    func release() {
-        for listener in listeners { listener.core.value.release() }
-        books.withLock { books in books.share() }
+        publish()
     }
 
     // MARK: Draining

@@ -120,6 +120,7 @@ extension Sockets {
         func disposed(_ kind: LoopKind, _ runsAgain: Bool) throws {
             let loops = [try kind.make(), try kind.make()]
             weak var core: ConnectionCore?
+            var ended: Log<Never, SocketError>?
             var clients: [RawPeer] = []
             var addresses: [SocketAddress] = []
             do {
@@ -133,7 +134,7 @@ extension Sockets {
                     addresses.append(listener.localAddress)
                     listener.close()
                 }
-                Connection.pipe(connections[0], connections[1])
+                ended = Connection.pipe(connections[0], connections[1]).log()
                 core = connections[1].core.value
                 clients[0].send([1])
                 try loops[0].turns(5)
@@ -141,7 +142,10 @@ extension Sockets {
                 #expect(clients[1].receive() == .bytes([1]))
             }
             loops[0].dispose()
-            if runsAgain { try loops[1].turns(2) }
+            if runsAgain {
+                try loops[1].turns(2)
+                #expect(ended?.hasEnded == true)
+            }
             loops[1].dispose()
             for client in clients {
                 let end = try client.receiveToEnd { isDone in try waitUntil("the end", isDone) }.end

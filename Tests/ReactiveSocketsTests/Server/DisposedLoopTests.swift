@@ -203,7 +203,7 @@ extension Sockets {
             let disposal = TestThread { loop.dispose() }
             try waitUntil("the request of the disposal") { loop.isDisposed }
             let stopped = server.stop().log()
-            #expect(!stopped.hasEnded && OpenSockets.count(on: server.localAddress) > 0)
+            #expect(!stopped.hasEnded && OpenSockets.count(on: server.localAddress) == 3)
             goOn.arrive()
             try disposal.join()
             #expect(stopped.ends == [.completed])
@@ -229,6 +229,36 @@ extension Sockets {
             #expect(events.accepted.count == 1 && events.ended.count == 1 && server.totals.ended == 1)
             for client in clients { client.close() }
             loops.dispose()
+        }
+
+        @Test("A drain whose first loop is disposed resets the connections of the others", arguments: LoopKind.all)
+        func firstLoop(_ kind: LoopKind) throws {
+            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
+            let server = try Server(on: abstractName(), loops: loops) { connection in
+                connection.send(from: connection.received)
+            }
+            let clients = try (0..<2).map { _ in try RawPeer(to: server.localAddress) }
+            try loops.loops[0].turns { server.core.present.connections == 2 }
+            try loops.loops[1].turns { server.totals.accepted == 2 }
+            let drained = server.drain(within: .seconds(1000)).log()
+            try loops.loops[1].turns(5)
+            loops.loops[0].dispose()
+            #expect(!drained.hasEnded)
+            try loops.loops[1].turns { drained.hasEnded }
+            #expect(server.state.value == .stopped && server.totals.ended == 2)
+            for client in clients { client.close() }
+            loops.dispose()
+        }
+
+        @Test("A server stops when its last loop is disposed", arguments: LoopKind.all)
+        func lastLoop(_ kind: LoopKind) throws {
+            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
+            let server = try echo(loops)
+            let events = ServerEvents(server)
+            loops.loops[0].dispose()
+            #expect(server.state.value == .serving)
+            loops.loops[1].dispose()
+            #expect(server.state.value == .stopped && events.isOver.isOpen)
         }
     }
 }
