@@ -96,7 +96,8 @@ flat: ## Check that memory stays constant over FLAT_EVENTS=10000000 events and a
 	FLAT_EVENTS=$(FLAT_EVENTS) Tests/Checks/tests.sh $(SWIFT) test -c $(FLAT_BUILD) $(FLAT_FLAGS) --disable-xctest --skip-build $(TRAIT_FLAGS) --filter FlatTests
 
 # The selection on the command line; everything by default.
-ONLY = $(if $(filter command environment,$(firstword $(origin LOOP))),--loop $(LOOP)) $(if $(RULE),--rule $(RULE))
+ONLY_LOOP = $(filter command environment,$(firstword $(origin LOOP)))
+ONLY = $(if $(ONLY_LOOP),--loop $(LOOP)) $(if $(RULE),--rule $(RULE))
 SEEDED = $(if $(SEED),--seed $(SEED))
 # The page is written by a run of everything.
 PAGE = $(if $(and $(call has,Libuv),$(call has,Libevent)),$(if $(strip $(ONLY)),,--markdown Docs/Conformance.md))
@@ -218,7 +219,7 @@ tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSaniti
 	@echo 'skipped: ReactiveSimulationTests (a world runs on one thread; make test and make asan run them)'
 	@echo 'skipped: tests of watchdogs (ThreadSanitizer defers the signal that captures a stack; make test and make asan run them)'
 	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
-	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests --skip NATSTests --skip ReactiveSimulationTests --skip Watchdog $(TEST_FLAGS)
+	$(if $(ONLY_LOOP),TEST_LOOPS=$(LOOP)) TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests --skip NATSTests --skip ReactiveSimulationTests --skip Watchdog $(TEST_FLAGS)
 	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # nats.c joins none of its threads, which is no race.

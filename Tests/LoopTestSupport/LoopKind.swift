@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Foundation
 package import ReactiveCore
 import SchedulerDispatch
 package import SchedulerEngine
@@ -15,7 +16,17 @@ package enum LoopKind: String, Sendable, CaseIterable {
         case libevent
     #endif
 
-    package static var all: [LoopKind] { allCases }
+    /// All kinds, or those that `TEST_LOOPS` names. `make tsan LOOP=dispatch` sets it.
+    package static let all: [LoopKind] = {
+        guard let names = ProcessInfo.processInfo.environment["TEST_LOOPS"] else { return allCases }
+        return names.split(separator: ",").map { name in
+            guard let kind = LoopKind(rawValue: String(name)) else {
+                let allowed = allCases.map(\.rawValue).joined(separator: ", ")
+                preconditionFailure("TEST_LOOPS: \(name) is no loop of this build: \(allowed)")
+            }
+            return kind
+        }
+    }()
 
     /// Every ordered pair of two kinds.
     package static var pairs: [(LoopKind, LoopKind)] {
