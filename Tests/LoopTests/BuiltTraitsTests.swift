@@ -12,7 +12,7 @@ import Testing
         let traits = expected.split(separator: ",").map(String.init)
         #expect(Self.built == traits)
         let loops = ["dispatch"] + traits.map { $0.lowercased() }.filter { ["libuv", "libevent"].contains($0) }
-        #expect(LoopKind.all.map(\.rawValue) == loops)
+        #expect(LoopKind.allCases.map(\.rawValue) == loops)
     }
 
     private static var built: [String] {
