@@ -12,22 +12,20 @@ extension Guests {
         func blocked(_ kind: GuestKind) throws {
             let loop = try kind.make(isOwned: true)
             let turn = try turnWithStack {
-                let (turns, reported) = (Recorder<BlockedTurn>(), Latch())
-                let watchdog = try LoopWatchdog(observing: [loop.guest], limit: .milliseconds(5)) { turn in
-                    turns.append(turn)
-                    reported.arrive()
-                }
+                let turns = Recorder<BlockedTurn>()
+                let watchdog = try LoopWatchdog(observing: [loop.guest], limit: .milliseconds(5)) { turns.append($0) }
                 // The current turn may have begun before the watchdog, on a thread that blocks all signals.
                 try loop.sync()
-                let before = Box(0)
-                let blocked = Latch()
+                let (before, began, reported) = (Box(0), Latch(), Latch())
                 loop.execute {
                     // The turn of the `sync` above is reported too if its thread pauses.
                     before.value = turns.count
-                    blockingCallback(until: before.value == 0 ? reported : blocked)
+                    began.arrive()
+                    blockingCallback(until: reported)
                 }
+                try began.wait()
                 try waitUntil("the report") { turns.count > before.value }
-                blocked.arrive()
+                reported.arrive()
                 watchdog.dispose()
                 try loop.sync()
                 #expect(turns.count == before.value + 1)

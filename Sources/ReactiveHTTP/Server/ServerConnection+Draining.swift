@@ -23,12 +23,11 @@
         func awaitLastRequest() {
             if hasWaitedLong, !hasRequest { return finish() }
             let own = UnsafeTransfer(self)
-            let options = TimerOptions(keepsLoopAlive: false)
+            let (time, options) = (Self.lastRequestTime, TimerOptions(keepsLoopAlive: false))
+            // It repeats, because unread bytes may be bytes of TLS itself, after which no request follows.
             add(
-                loop.schedule(at: loop.now + Self.lastRequestTime, options: options) {
-                    guard own.value.state.isBetweenRequests else { return }
-                    // Unread bytes may be bytes of TLS itself, so they do not prove that a request follows.
-                    if own.value.hasRequest { own.value.awaitLastRequest() } else { own.value.finish() }
+                loop.schedule(at: loop.now + time, repeating: .fixedDelay(time), options: options) {
+                    if own.value.state.isBetweenRequests, !own.value.hasRequest { own.value.finish() }
                 }
             )
         }

@@ -232,12 +232,7 @@
         func endTimer() { timer.take()?.dispose() }
 
         /// Disposes another timer when the timer of the checks ends.
-        func add(_ other: any Disposable) {
-            // One composite, because its members may be added for hours, and nested ones are disposed recursively.
-            let all = timer as? CompositeDisposable ?? CompositeDisposable([timer].compactMap { $0 })
-            all.add(other)
-            timer = all
-        }
+        func add(_ other: any Disposable) { timer = CompositeDisposable([timer, other].compactMap { $0 }) }
 
         /// Ends the stream after everything that has been sent. The server then closes the connection.
         func finish() {
@@ -265,11 +260,11 @@
             endServing()
             input.dispose()
             // Disposed last, because a disposal may run user code (law 3).
-            let last = (handling.take(), sending.take(), body.take(), upgraded.take())
-            last.0?.dispose()
-            last.1?.subscription.dispose()
-            last.2?.abandon()
-            last.3?.abandon()
+            let (handling, sending) = (handling.take(), sending.take())
+            let bodies = [body.take(), upgraded.take()]
+            handling?.dispose()
+            sending?.subscription.dispose()
+            for body in bodies { body?.abandon() }
         }
 
         /// Ends everything that depends on the connection. Later calls do nothing.

@@ -30,6 +30,10 @@ extension Connection {
                 return both
             }
         }
+        let finish: @Sendable (Termination<SocketError>) -> Void = { termination in
+            disposals.dispose()
+            end.send(termination: termination)
+        }
         let directions = [second.send(from: first.received), first.send(from: second.received)]
         for direction in directions {
             direction.subscribe(onTermination: { termination in
@@ -41,27 +45,20 @@ extension Connection {
                     }
                     guard isLast else { return }
                     _ = takeBoth()
-                    disposals.dispose()
-                    end.complete()
-                case .failed(let error):
-                    for connection in takeBoth() { connection.abort() }
-                    disposals.dispose()
-                    end.fail(error)
+                case .failed: for connection in takeBoth() { connection.abort() }
                 }
+                finish(termination)
             })
         }
-        // A connection without a watch does not notice that its loop is disposed. Then only the pipe retains it, so the
-        // release closes it.
+        // A connection without a watch does not notice that its loop is disposed. The pipe then releases it, which closes
+        // it if nothing else retains it.
         for (own, other) in [(first.loop, second.loop), (second.loop, first.loop)] {
-            let over = SocketError(.loop, "the loop \(own.name) has been disposed, so the pipe has ended")
             disposals.add(
                 own.whenDisposed {
                     for connection in takeBoth() where connection.loop !== own { connection.abort() }
                     guard other !== own else { return }
-                    other.runOrExecute {
-                        disposals.dispose()
-                        end.fail(over)
-                    }
+                    let over = SocketError(.loop, "the loop \(own.name) has been disposed, so the pipe has ended")
+                    other.runOrExecute { finish(.failed(over)) }
                 }
             )
         }

@@ -3,11 +3,12 @@ package import ReactiveCore
 import ReactiveSignals
 import Synchronization
 
-/// Calls a closure when a closure that captures it is released by a disposed loop, unless it was cancelled before.
+/// Calls `work` if a disposed loop drops a job or a timer. The closure of that job or timer captures this object, and
+/// cancels it when it runs.
 ///
-/// The call is made on the thread that disposes the loop, when no callback of the loop runs any more. If the loop refuses
-/// the capturing closure because it is being disposed, the call is made on the thread that has submitted that closure. The
-/// loop may then still be releasing what it retains.
+/// `work` is called on the thread that disposes the loop, when no callback of the loop runs any more. A loop that is being
+/// disposed may also refuse the closure. Then `work` is called on the thread that has submitted the closure, and the loop
+/// may still be releasing what it retains.
 package final class LoopEnd: Sendable {
     private let loop: any LoopScheduler
     private let work: @Sendable () -> Void
@@ -31,7 +32,7 @@ extension LoopScheduler {
     /// disposed. Any thread may call it. If the loop has been disposed, `work` is called immediately.
     package func whenDisposed(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         let end = LoopEnd(self, work)
-        // The timer never fires. The loop only has to retain its closure.
+        // This timer never fires: the loop only has to retain its closure.
         let timer = schedule(at: .distantFuture, options: TimerOptions(keepsLoopAlive: false)) {
             withExtendedLifetime(end) {}
         }

@@ -17,6 +17,8 @@ final class ServerCore: Sendable {
     private let drainMark: DrainMark
     private let service: @Sendable (Connection) -> Signal<Never, SocketError>
     let books: Lock<ServerLedger>
+    /// What waits for the disposal of the loops, until the server has stopped.
+    private let disposals = CompositeDisposable()
 
     init(
         _ listeners: [Listener],
@@ -35,8 +37,8 @@ final class ServerCore: Sendable {
     }
 
     deinit {
-        // Only if a loop has been disposed, and others have nothing left to do.
-        for disposal in books.withLock({ books in books.disposals }) { disposal.dispose() }
+        // Needed only if some loops have been disposed and the others have nothing left to do.
+        disposals.dispose()
     }
 
     /// The loop that sets the properties, so that changes keep their order.
@@ -55,10 +57,9 @@ final class ServerCore: Sendable {
     var totals: ServerTotals { books.withLock { books in books.totals } }
 
     func start() {
-        // First, because a loop that is disposed now must not have a connection yet. Weak, because a server that has
-        // nothing left to do on a loop may be released before that loop.
-        let disposals = loops.map { loop in loop.whenDisposed { [weak self] in self?.loopEnded(loop) } }
-        books.withLock { books in books.disposals = disposals }
+        // This comes first, because a loop that is being disposed must not have a connection yet. The reference is weak,
+        // because a server that has nothing left to do on a loop may be released before that loop.
+        for loop in loops { disposals.add(loop.whenDisposed { [weak self] in self?.loopEnded(loop) }) }
         for listener in listeners {
             // Weak, because the listener would otherwise retain itself through this object.
             listener.rejections.subscribe(onValue: { [weak self] peer in self?.rejected(peer) })
@@ -97,7 +98,7 @@ final class ServerCore: Sendable {
         case .tooLate: connection.abort()
         }
         guard isFull else { return }
-        // When a connection ends, `ended` disposes the pauses. One may have ended since the check above.
+        // When a connection ends, `release` disposes the pauses. One may have ended since the check above.
         let pause = accepting.pause()
         let isKept = books.withLock { books in
             guard books.isFull(limits) else { return false }
@@ -142,13 +143,13 @@ final class ServerCore: Sendable {
         if let connection = connection(in: slot) { ended((connection, slot), termination) }
     }
 
-    /// The begin of a connection was read before its timeouts were set. So the duration of a connection that reaches its
-    /// maximum lifetime is at least that lifetime.
     private func ended(_ entry: ServedConnections.Entry, _ termination: Termination<SocketError>) {
         guard let (begin, wasServed) = books.withLock({ books in books.end(entry) }) else { return }
-        wasServed ? report(entry, since: begin, termination) : release(entry, nil)
+        if wasServed { report(entry, since: begin, termination) } else { release(entry, nil) }
     }
 
+    /// `begin` was read before the timeouts were set. So the duration of a connection that reaches its maximum lifetime is
+    /// at least that lifetime.
     private func report(
         _ entry: ServedConnections.Entry,
         since begin: LoopInstant,
@@ -197,8 +198,9 @@ final class ServerCore: Sendable {
         } else if loop === home, present.state == .draining {
             // The loop has dropped the timer of the deadline.
             abortRemaining()
+        } else {
+            publish()
         }
-        publish()
     }
 
     // MARK: Draining
@@ -273,7 +275,7 @@ final class ServerCore: Sendable {
             if phase == .stopped {
                 events.complete()
                 stopped.complete()
-                for disposal in books.withLock({ books in books.disposals }) { disposal.dispose() }
+                disposals.dispose()
             }
         }
         // A disposed loop runs no jobs, so the caller notifies, and the order of changes is not guaranteed.

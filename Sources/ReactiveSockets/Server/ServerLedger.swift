@@ -16,8 +16,6 @@ struct ServerLedger {
     private var rates: TokenBuckets<AddressPrefix>?
     /// The pauses of listening sockets while the limit is reached.
     var pauses: [any Disposable] = []
-    /// What waits for the disposal of the loops.
-    var disposals: [any Disposable] = []
     var totals = ServerTotals()
     var isPublishDue = false
     private var sharing: Sharing
@@ -140,7 +138,7 @@ struct ServerLedger {
     /// Removes and returns the waiting connections of a loop that has been disposed.
     mutating func takeWaiting(of loop: any LoopScheduler, _ limits: ServerLimits) -> [Connection] {
         let all = waiting.takeAll()
-        for connection in all where connection.loop !== loop { waiting.append(connection) }
+        waiting.append(contentsOf: all.filter { connection in connection.loop !== loop })
         let lost = all.filter { connection in connection.loop === loop }
         for connection in lost { leave(connection, limits) }
         stopIfNothingIsLeft()

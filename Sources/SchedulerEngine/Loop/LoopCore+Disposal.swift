@@ -54,7 +54,7 @@ extension LoopCore {
         leakRecord?.end()
     }
 
-    /// Returns the jobs that have not run.
+    /// Releases everything except the jobs that have not run, and returns these.
     private func releaseAll() -> [UnownedJob] {
         let left = inbox.withLock { inbox in inbox.close() }
         let remains = state.value.takeDown()

@@ -13,12 +13,8 @@ import Testing
 extension Sockets {
     /// The end of a listener or a server whose peers have not sent a complete PROXY header, or are not served yet.
     @Suite struct ProxyEndTests {
-        private let header = ProxyHeader(
-            .v2,
-            from: SocketAddress(family: .ipv4, bytes: [192, 0, 2, 1], port: 1111),
-            to: SocketAddress(family: .ipv4, bytes: [198, 51, 100, 1], port: 443)
-        )
-        private let loopback = TrustedProxies(AddressRange.loopback)
+        private let header = ProxySite.header
+        private let loopback = ProxySite.loopback
 
         @Test("Closing the listener resets peers whose headers are not complete", arguments: LoopKind.all)
         func closing(_ kind: LoopKind) throws {
@@ -46,10 +42,10 @@ extension Sockets {
         )
         func disposedLoop(_ kind: LoopKind, _ isPeerFirst: Bool) throws {
             // Loops release their descriptors by number, and these numbers are free for the peer.
-            var free = isPeerFirst ? SocketPair() : nil
+            let free = isPeerFirst ? SocketPair() : nil
             let site = try ProxySite(kind, loopback)
-            withExtendedLifetime(free) {}
-            free = nil
+            free?.closeNear()
+            free?.closeFar()
             let peer = try site.peer(Array("PROXY ".utf8))
             try site.loop.turns { OpenSockets.count(on: site.listener.localAddress) == 3 }
             site.loop.dispose()

@@ -12,13 +12,8 @@ import Testing
 
 extension Sockets {
     @Suite struct ProxyServerTests {
-        private let header = ProxyHeader(
-            .v2,
-            from: SocketAddress(family: .ipv4, bytes: [192, 0, 2, 1], port: 1111),
-            to: SocketAddress(family: .ipv4, bytes: [198, 51, 100, 1], port: 443)
-        )
-
-        private let loopback = TrustedProxies(AddressRange.loopback)
+        private let header = ProxySite.header
+        private let loopback = ProxySite.loopback
 
         @Test(
             "A connection reports the client, and begins with the byte after the header",

@@ -11,6 +11,14 @@ import Testing
 
 /// A listener on a loop that the test runs, its connections and its rejections.
 struct ProxySite {
+    /// The header of a client.
+    static let header = ProxyHeader(
+        .v2,
+        from: SocketAddress(family: .ipv4, bytes: [192, 0, 2, 1], port: 1111),
+        to: SocketAddress(family: .ipv4, bytes: [198, 51, 100, 1], port: 443)
+    )
+    static let loopback = TrustedProxies(AddressRange.loopback)
+
     let loop: any LoopScheduler
     let listener: Listener
     let accepted = Recorder<Connection>()

@@ -11,8 +11,22 @@ import Testing
 
 extension Sockets {
     @Suite struct DisposedLoopTests {
-        private func echo(_ loops: LoopGroup) throws -> Server {
-            try Server(on: ownLoopback(), loops: loops) { connection in connection.send(from: connection.received) }
+        private func echo(_ loops: LoopGroup, on address: SocketAddress = ownLoopback()) throws -> Server {
+            try Server(on: address, loops: loops) { connection in connection.send(from: connection.received) }
+        }
+
+        /// An echo server for one connection, with two loops that the test runs. Each has a listening socket of its own.
+        private func single(_ kind: LoopKind) throws -> (LoopGroup, Server, addresses: [SocketAddress]) {
+            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
+            let descriptors = (0..<2).map { _ in RawSocket.bound(to: ownLoopback(), isBlocking: false) }
+            for descriptor in descriptors { #expect(Glibc.listen(descriptor, 16) == 0) }
+            let addresses = descriptors.compactMap { OpenSockets.localAddress(of: $0) }
+            let server = try Server(
+                adopting: descriptors,
+                loops: loops,
+                limits: ServerLimits(maxConnections: 1)
+            ) { connection in connection.send(from: connection.received) }
+            return (loops, server, addresses)
         }
 
         @Test(
@@ -72,15 +86,7 @@ extension Sockets {
             arguments: LoopKind.all
         )
         func waiting(_ kind: LoopKind) throws {
-            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
-            let descriptors = (0..<2).map { _ in RawSocket.bound(to: ownLoopback(), isBlocking: false) }
-            for descriptor in descriptors { #expect(Glibc.listen(descriptor, 16) == 0) }
-            let addresses = descriptors.compactMap { OpenSockets.localAddress(of: $0) }
-            let server = try Server(
-                adopting: descriptors,
-                loops: loops,
-                limits: ServerLimits(maxConnections: 1)
-            ) { connection in connection.send(from: connection.received) }
+            let (loops, server, addresses) = try single(kind)
             let events = ServerEvents(server)
             let clients = try addresses.map { try RawPeer(to: $0) }
             try loops.loops[0].turns { server.totals.accepted == 1 }
@@ -100,15 +106,7 @@ extension Sockets {
 
         @Test("A disposed loop frees the places of its connections for those of other loops", arguments: LoopKind.all)
         func places(_ kind: LoopKind) throws {
-            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
-            let descriptors = (0..<2).map { _ in RawSocket.bound(to: ownLoopback(), isBlocking: false) }
-            for descriptor in descriptors { #expect(Glibc.listen(descriptor, 16) == 0) }
-            let addresses = descriptors.compactMap { OpenSockets.localAddress(of: $0) }
-            let server = try Server(
-                adopting: descriptors,
-                loops: loops,
-                limits: ServerLimits(maxConnections: 1)
-            ) { connection in connection.send(from: connection.received) }
+            let (loops, server, addresses) = try single(kind)
             let events = ServerEvents(server)
             let lost = try RawPeer(to: addresses[1])
             try loops.loops[1].turns { server.totals.accepted == 1 }
@@ -173,7 +171,7 @@ extension Sockets {
             let client = try RawPeer(to: server.localAddress)
             try loop.turns { server.totals.accepted == 1 }
             client.close()
-            while !loop.isDisposed { _ = try loop.runOnce(waiting: false) }
+            try loop.turns { loop.isDisposed }
             #expect(events.ended.count == 1 && events.ended.values.allSatisfy { $0.failure == nil })
             #expect(server.totals.ended == 1 && server.totals.failed == 0 && server.state.value == .stopped)
         }
@@ -215,9 +213,7 @@ extension Sockets {
         @Test("A connection whose loop never began to serve it has no events", arguments: LoopKind.all)
         func neverBegun(_ kind: LoopKind) throws {
             let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
-            let server = try Server(on: abstractName(), loops: loops) { connection in
-                connection.send(from: connection.received)
-            }
+            let server = try echo(loops, on: abstractName())
             let events = ServerEvents(server)
             let clients = try (0..<2).map { _ in try RawPeer(to: server.localAddress) }
             // The first loop accepts both, and the second one never runs.
@@ -234,9 +230,7 @@ extension Sockets {
         @Test("A drain whose first loop is disposed resets the connections of the others", arguments: LoopKind.all)
         func firstLoop(_ kind: LoopKind) throws {
             let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
-            let server = try Server(on: abstractName(), loops: loops) { connection in
-                connection.send(from: connection.received)
-            }
+            let server = try echo(loops, on: abstractName())
             let clients = try (0..<2).map { _ in try RawPeer(to: server.localAddress) }
             try loops.loops[0].turns { server.core.present.connections == 2 }
             try loops.loops[1].turns { server.totals.accepted == 2 }
