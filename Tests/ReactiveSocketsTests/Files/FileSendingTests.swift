@@ -199,10 +199,12 @@ import Testing
 
     @Test("Only a system without openat2 changes how all files are opened")
     func missingCall() {
-        for (result, probe, isMissing) in [
+        // Without its type, the compiler needs 100 s for this array.
+        let calls: [(result: Int32, probe: Int32, isMissing: Bool)] = [
             (-ENOSYS, 3, true), (-EPERM, -EPERM, true), (-EPERM, -ENOSYS, true), (-EPERM, 3, false),
             (-EPERM, -EACCES, false), (-EACCES, -EPERM, false), (-ENOENT, -EPERM, false),
-        ] {
+        ]
+        for (result, probe, isMissing) in calls {
             #expect(OpenFolder.isOpenat2Missing(result, probe: { probe }) == isMissing, "\(result) \(probe)")
         }
     }
