@@ -101,17 +101,20 @@ final class Combination<Value: Sendable, Failure: Error> {
 final class CombinedInputs<each Input: CombinedInput> {
     @usableFromInline
     let inputs: (repeat each Input)
+    @usableFromInline
+    let count: Int
 
     @inlinable
     init(_ inputs: SignalSubscription) {
-        self.inputs = (repeat (each Input)(inputs))
-    }
-
-    @inlinable
-    var count: Int {
+        // Counts while it creates the inputs: Swift 6.3.1 compiles a loop that only counts a pack to one iteration,
+        // unless the code is specialised.
         var count = 0
-        for _ in repeat each inputs { count += 1 }
-        return count
+        func make<New: CombinedInput>(_: New.Type) -> New {
+            count += 1
+            return New(inputs)
+        }
+        self.inputs = (repeat make((each Input).self))
+        self.count = count
     }
 
     @inlinable
