@@ -92,8 +92,8 @@ let package = Package(
         .target(name: "ReactiveCommands", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
         .target(name: "SchedulerEngine", dependencies: ["ReactiveCore", "ReactiveSupport", "CReactive"]),
         .target(name: "SchedulerDispatch", dependencies: engine + ["CReactive"]),
-        .target(name: "SchedulerLibuv", dependencies: ["ReactiveCore", "SchedulerEngine", libuv]),
-        .target(name: "SchedulerLibevent", dependencies: ["ReactiveCore", "SchedulerEngine", libevent]),
+        .target(name: "SchedulerLibuv", dependencies: engine + [libuv]),
+        .target(name: "SchedulerLibevent", dependencies: engine + [libevent]),
         .target(name: "ReactiveSockets", dependencies: signals + ["CReactive"]),
         // Re-exports these, and declares nothing itself.
         .target(name: "Reactive", dependencies: sockets + ["ReactiveCommands"]),

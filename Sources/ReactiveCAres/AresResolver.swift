@@ -34,7 +34,7 @@
         ///     has a scope.
         public init(loop: any LoopScheduler, settings: AresSettings = AresSettings()) {
             for server in settings.servers {
-                precondition(
+                require(
                     server.family != .unix && server.scope == 0,
                     "\(server) cannot be a name server: name an IPv4 or IPv6 address without a scope"
                 )

@@ -3,6 +3,7 @@
     import CLibevent
     import Glibc
     public import ReactiveCore
+    import ReactiveSupport
     import SchedulerEngine
 
     /// A poller that waits in `event_base_loop`. Each descriptor has a persistent event for reading and, if needed, one
@@ -39,7 +40,7 @@
                 throw error
             }
             unsafe base = made
-            unsafe precondition(
+            unsafe require(
                 event_get_struct_event_size() <= MemoryLayout<event>.size,
                 "the program was compiled for another libevent: compile it with the headers of the libevent that it loads"
             )

@@ -2,6 +2,7 @@
 #if Libuv
     import CLibuv
     public import ReactiveCore
+    import ReactiveSupport
     import SchedulerEngine
 
     /// A poller that waits in `uv_run`, with one `uv_poll_t` for each descriptor.
@@ -52,7 +53,7 @@
             unsafe uv_walk(loop, closeOnWalk, nil)
             while unsafe uv_run(loop, UV_RUN_NOWAIT) != 0 {}
             let code = unsafe uv_loop_close(loop)
-            precondition(code == 0, unsafe "uv_loop_close failed: \(String(cString: uv_strerror(code)))")
+            require(code == 0, unsafe "uv_loop_close failed: \(String(cString: uv_strerror(code)))")
             unsafe loop.deallocate()
         }
 

@@ -17,7 +17,7 @@ allowed() {
         ReactiveTesting) echo "ReactiveCore ReactiveSupport ReactiveSignals Synchronization" ;;
         SchedulerEngine) echo "ReactiveCore ReactiveSupport Synchronization" ;;
         SchedulerDispatch) echo "ReactiveCore ReactiveSupport SchedulerEngine Synchronization Dispatch" ;;
-        SchedulerLibuv | SchedulerLibevent) echo "ReactiveCore SchedulerEngine" ;;
+        SchedulerLibuv | SchedulerLibevent) echo "ReactiveCore ReactiveSupport SchedulerEngine" ;;
         ReactiveSockets) echo "ReactiveCore ReactiveSupport ReactiveSignals Synchronization" ;;
         Reactive) echo "ReactiveCore ReactiveSignals ReactiveSockets ReactiveCommands" ;;
         ReactiveNATS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets Synchronization" ;;
@@ -96,5 +96,11 @@ grep -rnE '\.disabled\(|withKnownIssue|Task\.sleep|usleep\(|Thread\.sleep' --inc
 
 grep -rnE '\b(Lock|Mutex)<\(*(@[A-Za-z]+ )*\([^>]*->' --include='*.swift' Sources Tests Examples --exclude-dir=.build &&
     fail "a closure by itself in a lock, which each access wraps once more and puts back: put a struct around it"
+
+# These print no message in a release build, so a user would not learn what was wrong.
+grep -rnE '\bpreconditionFailure\(|\bprecondition\($|\bprecondition\(.*"' --include='*.swift' Sources |
+    grep -vE '^[^:]+:[0-9]+: *//' && fail "a precondition with a message: use require or trap of ReactiveSupport"
+# Swift 6.3.1 compiles a loop that only counts a parameter pack to one iteration in code that is not specialised.
+grep -rnE 'for .* in repeat ' --include='*.swift' Sources && fail "a loop over a parameter pack: use a pack expansion that uses each element"
 
 [ $failures -eq 0 ] && echo "layering: in order" || exit 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     public import ReactiveSockets
+    import ReactiveSupport
 
     /// The files of a folder, served with ranges and conditional requests.
     ///
@@ -73,7 +74,7 @@
         }
 
         init(_ folder: OpenFolder, below prefix: String = "/") {
-            precondition(
+            require(
                 prefix.hasPrefix("/") && prefix.hasSuffix("/") && !prefix.contains("//"),
                 "the prefix \(prefix) of static files must begin and end with one slash"
             )

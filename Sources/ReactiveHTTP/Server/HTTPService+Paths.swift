@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import HTTPTypes
+    import ReactiveSupport
 
     extension HTTPService {
         /// Chooses a service by the path of the request.
@@ -33,10 +34,10 @@
 
         init(_ services: [String: HTTPService]) {
             for path in services.keys {
-                precondition(path.hasPrefix("/"), "the path \"\(path)\" of a service must begin with a slash")
+                require(path.hasPrefix("/"), "the path \"\(path)\" of a service must begin with a slash")
             }
             exact = Dictionary(services.map { (Self.decode($0.key), $0.value) }) { _, _ in
-                preconditionFailure("two paths of services are equal after percent-decoding")
+                trap("two paths of services are equal after percent-decoding")
             }
             folders =
                 exact.filter { $0.key.utf8.count > 1 && $0.key.hasSuffix("/") }

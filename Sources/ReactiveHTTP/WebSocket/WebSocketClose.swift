@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import ReactiveSupport
+
     /// The content of a Close frame: a code and a reason.
     public struct WebSocketClose: Sendable, Hashable, CustomStringConvertible {
         /// The code. ``WebSocketCloseCode/noStatus`` means that the frame was empty.
@@ -14,7 +16,7 @@
         ///     code traps.
         ///   - reason: A text of at most 123 bytes. A longer one is cut at the end of a character.
         public init(_ code: WebSocketCloseCode, reason: String = "") {
-            precondition(
+            require(
                 code == .noStatus || code.isAllowedInFrame,
                 "cannot close with the code \(code): use 1000 to 1003, 1007 to 1014, or 3000 to 4999"
             )

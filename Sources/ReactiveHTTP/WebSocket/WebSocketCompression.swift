@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import ReactiveSupport
+
     /// How a WebSocket compresses its messages with the extension permessage-deflate (RFC 7692).
     ///
     /// Both peers must agree to it. With the defaults a connection owns about 256 KiB for sending, from its first
@@ -28,16 +30,16 @@
 
         /// Checks the ranges. A value outside its range traps.
         func check() {
-            precondition((1...9).contains(level), "cannot compress with the level \(level): use 1 to 9")
-            precondition(
+            require((1...9).contains(level), "cannot compress with the level \(level): use 1 to 9")
+            require(
                 (1...9).contains(memoryLevel),
                 "cannot compress with the memory level \(memoryLevel): use 1 to 9"
             )
-            precondition(
+            require(
                 (9...15).contains(sendWindowBits),
                 "cannot send with \(sendWindowBits) window bits: use 9 to 15"
             )
-            precondition(
+            require(
                 (9...15).contains(receiveWindowBits),
                 "cannot receive with \(receiveWindowBits) window bits: use 9 to 15"
             )

@@ -83,7 +83,7 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
                 state.end = .completed
                 return .ended(end)
             }
-            precondition(state.waiter == nil, "another task waits in `next`: use one iterator for each task")
+            require(state.waiter == nil, "another task waits in `next`: use one iterator for each task")
             state.waiter = continuation
             return nil
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
 
 /// Describes a fault of a simulated network or host.
 ///
@@ -54,7 +55,7 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
     }
 
     private init(_ episode: Episode, _ every: Duration, _ lasting: ClosedRange<Duration>, _ name: String) {
-        precondition(every > .zero, "a fault that happens every \(every) is not allowed: the duration must be positive")
+        require(every > .zero, "a fault that happens every \(every) is not allowed: the duration must be positive")
         kind = .episode(episode, every: every, lasting: lasting)
         source = ".\(name)(every: \(every.source), lasting: \(lasting.source))"
     }

@@ -81,7 +81,7 @@ public final class Network: Sendable {
     }
 
     private func change(_ source: SimulatedHost, _ target: SimulatedHost, by step: Int) {
-        precondition(
+        require(
             source.world.network === self && target.world.network === self,
             "\(source.name) and \(target.name) must be hosts of this network's world"
         )

@@ -24,7 +24,7 @@ public struct SimulatedPoller: Poller, ~Copyable {
     /// - Throws: `systemCall` if the loop is a guest and the host has no descriptor left.
     public init() throws(LoopError) {
         guard let creation = LoopCreation.current else {
-            preconditionFailure("a SimulatedLoop must be created by a SimulatedHost: call host.start { loop in … }")
+            trap("a SimulatedLoop must be created by a SimulatedHost: call host.start { loop in … }")
         }
         host = creation.host
         set = creation.set

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
 
 /// The policy that decides when the world interrupts a thread and runs another thread of the same host.
 ///
@@ -23,7 +24,7 @@ public struct Interleaving: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter probability: From 0 to 1. A usual value is 0.05.
     public static func random(_ probability: Double = 0.05) -> Interleaving {
-        precondition((0...1).contains(probability), "a probability of \(probability) is not allowed: use 0 to 1")
+        require((0...1).contains(probability), "a probability of \(probability) is not allowed: use 0 to 1")
         return Interleaving(policy: .random(probability: probability))
     }
 
@@ -38,8 +39,8 @@ public struct Interleaving: Sendable, Hashable, CustomStringConvertible {
     ///   - depth: The number of ordering constraints, at least 1. Most defects need 1 to 3.
     ///   - points: The number of yield points in a run, at least 1. ``World/yieldPoints`` counts them.
     public static func pct(depth: Int, points: Int) -> Interleaving {
-        precondition(depth >= 1, "a depth of \(depth) is not allowed: use at least 1")
-        precondition(points >= 1, "\(points) yield points are not allowed: use at least 1")
+        require(depth >= 1, "a depth of \(depth) is not allowed: use at least 1")
+        require(points >= 1, "\(points) yield points are not allowed: use at least 1")
         return Interleaving(policy: .pct(depth: depth, points: points))
     }
 

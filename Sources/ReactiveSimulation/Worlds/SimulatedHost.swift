@@ -207,7 +207,7 @@ public final class SimulatedHost: Sendable {
     public func restart() {
         if world.reproduction.without.contains(name) { return }
         let programs = state.withLockAtOnce { state in
-            precondition(state.phase == .off, "host \(name) runs already: call exit() or crash() before restart()")
+            require(state.phase == .off, "host \(name) runs already: call exit() or crash() before restart()")
             state.phase = .running
             return state.programs
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import CReactive
 import Glibc
+import ReactiveSupport
 
 extension Bytes {
     /// Returns the offset of the first delimiter at or after offset `start`, or nil. Offsets count from the first byte.
@@ -138,7 +139,7 @@ extension Bytes {
         _ maxSplits: Int,
         _ omitsEmpty: Bool
     ) -> [Bytes] {
-        precondition(maxSplits >= 0, "cannot split \(maxSplits) times: use 0 or more")
+        require(maxSplits >= 0, "cannot split \(maxSplits) times: use 0 or more")
         var parts: [Bytes] = []
         var start = 0
         while parts.count < maxSplits, separator.count > 0, let found = unsafe offset(of: separator, from: start) {

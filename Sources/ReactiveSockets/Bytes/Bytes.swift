@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
+
 /// An immutable buffer of bytes that can be sliced and passed on without copying.
 ///
 /// A slice shares the memory of the original by reference, and keeps the original's indices. Even a slice of a few
@@ -45,14 +47,14 @@ public struct Bytes: Sendable {
 extension Bytes: RandomAccessCollection {
     /// The byte at `position`. A position outside ``indices`` traps.
     public subscript(position: Int) -> UInt8 {
-        precondition(position >= startIndex && position < endIndex, "index \(position) is out of bounds \(indices)")
+        require(position >= startIndex && position < endIndex, "index \(position) is out of bounds \(indices)")
         return load(position)
     }
 
     /// The bytes at a range of indices. The slice shares the memory and keeps the indices. A range outside ``indices``
     /// traps.
     public subscript(bounds: Range<Int>) -> Bytes {
-        precondition(
+        require(
             bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex,
             "range \(bounds) is out of bounds \(indices)"
         )

@@ -73,7 +73,7 @@ final class ConnectionExtras {
     /// It traps if the transformer uses its own connection, which would otherwise send untransformed bytes.
     @inline(__always)
     func call(_ step: (inout any ConnectionTransformer) throws(SocketError) -> Void) throws(SocketError) {
-        precondition(
+        require(
             !isCalling,
             "a ConnectionTransformer used its own connection from a call: produce bytes through the `out` parameter"
         )

@@ -17,7 +17,7 @@ extension Connection {
     ///   - part: The part of the file.
     ///   - source: Paused while the queue is above its watermarks, as the source of a `send(from:)` is.
     package func send(_ part: FilePart, pausing source: SignalSubscription) {
-        precondition(loop.isCurrent, "a file is sent outside of the loop of its connection")
+        require(loop.isCurrent, "a file is sent outside of the loop of its connection")
         core.value.send(part, pausing: source)
     }
 }

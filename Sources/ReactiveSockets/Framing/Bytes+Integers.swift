@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
+
 extension Bytes {
     /// Reads the integer at `index`: `header.integer(at: 2, as: UInt16.self)`.
     ///
@@ -25,7 +27,7 @@ extension Bytes {
     /// The integer of `width` bytes at `index`, or nil if it does not lie completely within the bytes.
     @usableFromInline
     func bits(at index: Int, _ width: Int, _ order: ByteOrder) -> UInt64? {
-        precondition(width <= 8, "cannot read an integer of \(width) bytes: use a type with at most 8 bytes")
+        require(width <= 8, "cannot read an integer of \(width) bytes: use a type with at most 8 bytes")
         guard index >= startIndex, index <= endIndex, endIndex - index >= width else { return nil }
         var bits: UInt64 = 0
         for offset in 0..<width {
@@ -38,7 +40,7 @@ extension Bytes {
     /// Encodes the low `width` bytes of `bits`.
     @usableFromInline
     init(bits: UInt64, _ width: Int, _ order: ByteOrder) {
-        precondition(width <= 8, "cannot encode an integer of \(width) bytes: use a type with at most 8 bytes")
+        require(width <= 8, "cannot encode an integer of \(width) bytes: use a type with at most 8 bytes")
         self.init(
             (0..<width).map { offset in
                 let place = order == .littleEndian ? offset : width - 1 - offset

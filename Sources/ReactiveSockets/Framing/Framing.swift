@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
+
 /// A rule that cuts a byte stream into frames: `connection.received.framed(by: .newline, limit: 64 * 1024)`.
 ///
 /// A framing has no state: each subscription keeps its own unfinished frame.
@@ -48,7 +50,7 @@ public struct Framing: Sendable {
     ///
     /// - Parameter delimiter: The bytes that end each frame. Empty bytes trap.
     public static func delimiter(_ delimiter: Bytes) -> Framing {
-        precondition(!delimiter.isEmpty, "cannot frame by an empty delimiter: pass at least one byte")
+        require(!delimiter.isEmpty, "cannot frame by an empty delimiter: pass at least one byte")
         return Framing(Delimiter(delimiter, cutsReturn: false))
     }
 
@@ -64,7 +66,7 @@ public struct Framing: Sendable {
         _ order: ByteOrder = .bigEndian,
         includesItself: Bool = false
     ) -> Framing {
-        precondition(
+        require(
             [1, 2, 4, 8].contains(bytes),
             "cannot frame by a length prefix of \(bytes) bytes: use 1, 2, 4 or 8"
         )
@@ -86,7 +88,7 @@ public struct Framing: Sendable {
     ///   delimiter, or ends with a part of it that would change where the frame ends. The error that an `encode`
     ///   closure throws.
     public func encode(_ payload: Bytes) throws(SocketError) -> Bytes {
-        guard let encoder else { preconditionFailure("this framing cannot encode: pass `encode` to its initializer") }
+        guard let encoder else { trap("this framing cannot encode: pass `encode` to its initializer") }
         return try encoder(payload)
     }
 }

@@ -6,7 +6,7 @@ extension Connection {
     /// The connection's transformer. nil if there is none, and after the connection has ended. Call it on the loop,
     /// outside of the transformer's calls. Traps elsewhere.
     package var currentTransformer: (any ConnectionTransformer)? {
-        precondition(loop.isCurrent, "the transformer of a connection is used outside of its loop")
+        require(loop.isCurrent, "the transformer of a connection is used outside of its loop")
         return core.value.isOpen ? core.value.extras?.idleTransformer : nil
     }
 }

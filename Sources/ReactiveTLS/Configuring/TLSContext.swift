@@ -65,7 +65,7 @@
         ///
         /// Traps if the configuration has no certificate.
         public var server: @Sendable () -> any ConnectionTransformer {
-            precondition(
+            require(
                 configuration.certificateChain != nil && configuration.privateKey != nil,
                 "a TLS server needs certificateChain and privateKey"
             )

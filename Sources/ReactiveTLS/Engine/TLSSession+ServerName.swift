@@ -2,6 +2,7 @@
 #if TLS
     import COpenSSL
     import ReactiveSockets
+    import ReactiveSupport
 
     /// The choice of a context by the host name that the client has sent (SNI, RFC 6066 section 3).
     ///
@@ -67,7 +68,7 @@
                 configuration.maximumVersion.number,
                 configuration.resumesSessions ? 1 : 0
             )
-            precondition(isAdopted == 1, "out of memory for a TLS session")
+            require(isAdopted == 1, "out of memory for a TLS session")
             setVerification(of: native)
         }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
+
 /// Events over time, as a line of characters. Each character is one frame.
 ///
 /// - `-` is a frame without events.
@@ -48,15 +50,15 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
             switch character {
             case " ": continue
             case "(":
-                precondition(group == nil, "'\(line)': a group in a group, at \(place)")
+                require(group == nil, "'\(line)': a group in a group, at \(place)")
                 group = []
             case ")":
-                precondition(group != nil, "'\(line)': no group to end, at \(place)")
+                require(group != nil, "'\(line)': no group to end, at \(place)")
                 add(group ?? [], at: frame)
                 group = nil
                 frame += 1
             case "-":
-                precondition(group == nil, "'\(line)': no time passes within a group, at \(place)")
+                require(group == nil, "'\(line)': no time passes within a group, at \(place)")
                 frame += 1
             default:
                 let mark = Mark(character, in: line, at: place)
@@ -69,7 +71,7 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
                 }
             }
         }
-        precondition(group == nil, "'\(line)': a group that does not end")
+        require(group == nil, "'\(line)': a group that does not end")
         // A line with only subscriptions and disposals counts from its first character.
         let isSubscription = cells.allSatisfy { $0.marks.allSatisfy { $0 == .subscribed || $0 == .disposed } }
         for index in cells.indices where !isSubscription { cells[index].frame -= origin }
@@ -117,7 +119,7 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
         if cells.last?.frame == frame {
             cells[cells.count - 1].marks += marks
         } else {
-            precondition(
+            require(
                 cells.last.map { frame > $0.frame } ?? true,
                 "marks must be in the order of their frames: frame \(frame) follows a later frame"
             )
@@ -145,7 +147,7 @@ extension Marbles.Mark: CustomStringConvertible {
         case "^": self = .subscribed
         case "!": self = .disposed
         default:
-            precondition(
+            require(
                 character.isLetter || character.isNumber || character == "?",
                 "'\(line)': '\(character)' at \(place) means nothing; a value is a letter or a digit"
             )

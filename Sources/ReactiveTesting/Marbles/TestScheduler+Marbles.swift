@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 
 extension TestScheduler {
     /// Creates a cold source: each subscriber receives the events of the line, counted in frames from its subscription.
@@ -74,7 +75,7 @@ extension TestScheduler {
             case .completed: return .completed(at: time)
             case .failed:
                 guard let failure else {
-                    preconditionFailure("'\(line)': this source cannot fail; pass 'failure:' for its '#'")
+                    trap("'\(line)': this source cannot fail; pass 'failure:' for its '#'")
                 }
                 return .failed(failure, at: time)
             case .subscribed, .disposed: return nil
@@ -85,7 +86,7 @@ extension TestScheduler {
 
 /// Returns the value of a letter. Traps if the letter has none.
 private func value<Value>(of letter: Character, in values: [Character: Value]) -> Value {
-    guard let value = values[letter] else { preconditionFailure("no value is given for '\(letter)'") }
+    guard let value = values[letter] else { trap("no value is given for '\(letter)'") }
     return value
 }
 

@@ -19,7 +19,7 @@ extension TestScheduler {
     /// - Throws: ``TestSchedulerError`` if work is still due after `limit` items. The clock then stays at the deadline
     ///   of the last one.
     public func advance(to target: LoopInstant, limit: Int = 1_000_000) throws(TestSchedulerError) {
-        precondition(target >= now, "virtual time does not go back: \(target) is before \(now)")
+        require(target >= now, "virtual time does not go back: \(target) is before \(now)")
         try run(by: target, limit: limit)
         state.withLock { $0.now = max($0.now, target) }
     }
@@ -78,7 +78,7 @@ extension TestScheduler {
             defer { state.isAdvancing = true }
             return state.isAdvancing
         }
-        precondition(!isNested, "a TestScheduler cannot be advanced by its own work, or by two threads at once")
+        require(!isNested, "a TestScheduler cannot be advanced by its own work, or by two threads at once")
     }
 
     private func end() {

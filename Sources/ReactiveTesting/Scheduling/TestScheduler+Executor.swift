@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSupport
 
 /// Tasks and actors can use a test scheduler as their executor. Their jobs are due at the current instant, and run when
 /// the test advances the clock.
@@ -26,7 +27,7 @@ extension TestScheduler: SerialExecutor, TaskExecutor {
 
     /// Traps unless the caller is work of this scheduler. `assumeIsolated` of an actor on it calls this.
     public func checkIsolated() {
-        precondition(isCurrent, "not work of this TestScheduler")
+        require(isCurrent, "not work of this TestScheduler")
     }
 
     public func isIsolatingCurrentContext() -> Bool? { isCurrent }

@@ -33,7 +33,7 @@ public final class TestScheduler: TimedScheduler {
     /// to the nearest nanosecond. Less than half a nanosecond traps.
     public init(frame: Duration = .seconds(1)) {
         self.frame = frame.roundedToNanosecond
-        precondition(self.frame > .zero, "a frame of a marble line must take at least a nanosecond, not \(frame)")
+        require(self.frame > .zero, "a frame of a marble line must take at least a nanosecond, not \(frame)")
         mark.attach(self)
     }
 

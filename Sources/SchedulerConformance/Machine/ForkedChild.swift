@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveSupport
 
 /// A forked child of this process, without `exec`.
 ///
@@ -20,7 +21,7 @@ package struct ForkedChild: Sendable {
             alarm(limit)
             _exit(body())
         }
-        precondition(child > 0, "fork: \(errno)")
+        require(child > 0, "fork: \(errno)")
         identifier = child
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 package import ReactiveSockets
+import ReactiveSupport
 
 /// Sockets as bare descriptors, created by system calls.
 ///
@@ -10,7 +11,7 @@ package enum RawSocket {
     package static func make(_ kind: SocketKind, _ family: SocketAddress.Family, isBlocking: Bool = true) -> Int32 {
         if let machine = Machine.simulated {
             let descriptor = machine.open(kind == .datagram ? .datagram : .stream, family)
-            precondition(descriptor >= 0, "socket: \(-descriptor)")
+            require(descriptor >= 0, "socket: \(-descriptor)")
             return descriptor
         }
         let domain =
@@ -21,7 +22,7 @@ package enum RawSocket {
             }
         let waiting = isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(domain, kind.number | Int32(SOCK_CLOEXEC.rawValue) | waiting, 0)
-        precondition(descriptor >= 0, "socket: \(errno)")
+        require(descriptor >= 0, "socket: \(errno)")
         return descriptor
     }
 
@@ -35,7 +36,7 @@ package enum RawSocket {
             } else {
                 address.withSockaddr { unsafe bind(descriptor, $0, $1) }
             }
-        precondition(code == 0, "bind to \(address): \(errno)")
+        require(code == 0, "bind to \(address): \(errno)")
         return descriptor
     }
 

@@ -58,7 +58,7 @@ extension LoopCore {
 
     private func serveMainQueue(_ state: LoopState) {
         state.callbacks += 1
-        precondition(
+        require(
             thread != .host || ThreadIdentity.isMain,
             "loop \(name) serves the main queue, so its host must run it on the main thread"
         )

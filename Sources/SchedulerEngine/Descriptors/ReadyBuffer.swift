@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import ReactiveCore
+import ReactiveSupport
 
 /// The events of one wait, oldest first. The memory is reused for the next wait.
 ///
@@ -29,7 +30,7 @@ package final class ReadyBuffer {
     package var isEmpty: Bool { filled == 0 }
 
     package subscript(index: Int) -> Event {
-        precondition(index >= 0 && index < filled, "index \(index) is out of range: the buffer has \(filled) events")
+        require(index >= 0 && index < filled, "index \(index) is out of range: the buffer has \(filled) events")
         return unsafe memory[index]
     }
 

@@ -25,7 +25,7 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Traps unless the caller is work of this loop. `assumeIsolated` of an actor on the loop calls this.
     public func checkIsolated() {
-        precondition(isCurrent, "this code must run as work of loop \(name), but runs elsewhere")
+        require(isCurrent, "this code must run as work of loop \(name), but runs elsewhere")
     }
 
     /// Whether the caller is work of this loop, like ``isCurrent``. The result is never `nil`.

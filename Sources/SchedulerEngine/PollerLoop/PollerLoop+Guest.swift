@@ -61,10 +61,10 @@ extension PollerLoop where Back: ~Copyable {
             // turn continues.
             case .alreadyRunning where thread == .main || core.isHeldHere: return
             case .alreadyRunning:
-                preconditionFailure(
+                trap(
                     "loop \(name): its host runs it on two threads at once; a host must call one turn at a time"
                 )
-            default: preconditionFailure("loop \(name) cannot continue on its host: \(error)")
+            default: trap("loop \(name) cannot continue on its host: \(error)")
             }
         }
     }

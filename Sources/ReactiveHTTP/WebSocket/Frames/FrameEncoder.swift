@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import ReactiveSockets
+    import ReactiveSupport
 
     /// Encodes frames (RFC 6455 section 5.2).
     struct FrameEncoder: Sendable {
@@ -27,7 +28,7 @@
 
         /// Encodes a control frame.
         func control(_ opcode: Opcode, _ payload: Bytes) -> Bytes {
-            precondition(payload.count <= FrameHeader.controlLimit, "a control frame has at most 125 bytes")
+            require(payload.count <= FrameHeader.controlLimit, "a control frame has at most 125 bytes")
             return frame(opcode, payload).0
         }
 

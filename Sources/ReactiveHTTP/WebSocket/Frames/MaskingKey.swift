@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import ReactiveSupport
+
     /// The key that a client XORs with its payload (RFC 6455 section 5.3).
     struct MaskingKey: Sendable, Equatable {
         /// The four bytes. The first one has the lowest bits.
@@ -24,7 +26,7 @@
         /// Safe: the loops stay below `count`, which both buffers have.
         func apply(_ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer) {
             let count = source.count
-            precondition(target.count >= count, "cannot unmask \(count) bytes into a buffer of \(target.count)")
+            require(target.count >= count, "cannot unmask \(count) bytes into a buffer of \(target.count)")
             guard count > 0, let input = source.baseAddress, let output = target.baseAddress else { return }
             let word = UInt64(bits) | UInt64(bits) << 32
             var offset = 0

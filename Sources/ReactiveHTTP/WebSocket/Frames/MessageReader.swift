@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import ReactiveSockets
+    import ReactiveSupport
 
     /// What a peer has sent on a WebSocket.
     enum ReaderEvent: Sendable, Equatable {
@@ -151,7 +152,7 @@
         ///
         /// Safe: the validator does not keep the pointer.
         private mutating func fragment(_ bytes: Bytes, isLast: Bool) throws(WebSocketError) -> WebSocketFragment {
-            guard var current = message else { preconditionFailure("there is no message") }
+            guard var current = message else { trap("there is no message") }
             current.count += bytes.count
             if current.kind == .text {
                 let isValid = unsafe bytes.withUnsafeBytes { unsafe current.text.accepts($0) }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+public import ReactiveSupport
+
 extension Signal where Value == Never {
     /// Sends the latest values of all `signals`, each time one of them sends a value.
     ///
@@ -71,7 +73,7 @@ final class LatestInput<Element: Sendable>: CombinedInput {
 
     @inlinable
     func take(_ progress: CombinationProgress) -> Element {
-        guard let latest else { preconditionFailure("an input that has sent nothing has no latest value") }
+        guard let latest else { trap("an input that has sent nothing has no latest value") }
         return latest
     }
 }

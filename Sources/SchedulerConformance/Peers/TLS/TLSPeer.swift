@@ -2,6 +2,7 @@
 #if TLS
     import COpenSSL
     import ReactiveSockets
+    import ReactiveSupport
     import ReactiveTLS
 
     /// A peer that uses OpenSSL directly, over memory. The check decides which of its bytes the socket carries, and when.
@@ -45,7 +46,7 @@
             // OpenSSL fails here only without memory.
             guard let context = unsafe SSL_CTX_new(TLS_method()), let session = unsafe SSL_new(context),
                 let input = unsafe BIO_new(BIO_s_mem()), let output = unsafe BIO_new(BIO_s_mem())
-            else { preconditionFailure("OpenSSL creates no session") }
+            else { trap("OpenSSL creates no session") }
             // The session retains it.
             unsafe SSL_CTX_free(context)
             unsafe (self.session, self.input, self.output) = (session, input, output)
@@ -77,7 +78,7 @@
                 unsafe EVP_PKEY_free(key)
             }
             let isUsed = unsafe SSL_use_certificate(session, certificate) == 1
-            precondition(isUsed && (unsafe SSL_use_PrivateKey(session, key)) == 1, "OpenSSL refuses the certificate")
+            require(isUsed && (unsafe SSL_use_PrivateKey(session, key)) == 1, "OpenSSL refuses the certificate")
         }
 
         // MARK: Moving bytes
@@ -148,7 +149,7 @@
                 let result = unsafe bytes[done...].withUnsafeBytes { part in
                     unsafe SSL_write_ex(session, part.baseAddress, part.count, &count)
                 }
-                precondition(result == 1, "OpenSSL does not encrypt")
+                require(result == 1, "OpenSSL does not encrypt")
                 done += count
                 collect()
             }
