@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 extension Rule {
     /// All rules of the rule book (Docs/Contract.md), in its order.
-    public static let all: [Rule] = [
+    public static let all: [Rule] = groups.joined().sorted { one, two in
+        one.place(inBook: RuleGroup.all) < two.place(inBook: RuleGroup.all)
+    }
+
+    /// The rules by the files that declare them. The type of this array makes it quick to check.
+    private static let groups: [[Rule]] = [
         OrderRules.all, FairnessRules.all,
         TimerTimeRules.all, TimerOrderRules.all, TimerEndRules.all, CancellationRules.all,
         HopRules.all, IdleRules.all,
@@ -17,7 +22,7 @@ extension Rule {
         TLSRules.all,
         ResourceRules.all, ReleaseRules.all,
         SignalLawRules.all,
-    ].flatMap { $0 }.sorted { one, two in one.place(inBook: RuleGroup.all) < two.place(inBook: RuleGroup.all) }
+    ]
 
     /// The position of the rule: groups are in the order of the book, and rules are ordered by number.
     func place(inBook groups: [RuleGroup]) -> Int {

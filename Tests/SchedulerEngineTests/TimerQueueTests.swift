@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ConformanceLoops
 import ReactiveCore
+import SchedulerConformance
 import Testing
 
 @testable import SchedulerEngine
@@ -44,7 +45,7 @@ import Testing
     func random(leeways: [Int64]) throws {
         let core = try core()
         defer { core.dispose() }
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         for round in 0..<20 {
             let timers = TimerQueue()
             var reference: [Listed] = []
@@ -110,7 +111,7 @@ import Testing
     func ordered(coming: Coming, cancelledOf100: Int) throws {
         let core = try core()
         defer { core.dispose() }
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 1)
         let timers = TimerQueue()
         var reference: [Listed] = []
         var sequence: UInt64 = 0
@@ -171,17 +172,18 @@ import Testing
         let core = try core()
         defer { core.dispose() }
         let timers = TimerQueue()
+        var random = SeededGenerator(seed: 21)
         var sequence: UInt64 = 0
         var seen: [Weak] = []
         for round in 0..<20 {
-            var entries = (0..<1000).map { _ in entry(core, .random(in: 0..<100)) }
+            var entries = (0..<1000).map { _ in entry(core, .random(in: 0..<100, using: &random)) }
             for entry in entries {
                 timers.insert(entry, sequence: sequence)
                 sequence += 1
             }
             seen += entries.map { Weak(entry: $0) }
             // Removes all but one, in random order.
-            entries.shuffle()
+            entries.shuffle(using: &random)
             for entry in entries.dropFirst() { timers.remove(entry) }
             entries = []
             let left = seen.count { $0.entry != nil }
@@ -202,8 +204,9 @@ import Testing
         ]
         let leeways: [Int64] = [.min, -1, 0, 1, 2, 3, 1000, 1 << 30, 1 << 61, 1 << 62, .max - 1, .max]
         var deadlines = edges
-        for _ in 0..<300 { deadlines.append(Int64.random(in: 0...Int64.max)) }
-        for _ in 0..<300 { deadlines.append(Int64.random(in: 0...1_000_000)) }
+        var random = SeededGenerator(seed: 19)
+        for _ in 0..<300 { deadlines.append(Int64.random(in: 0...Int64.max, using: &random)) }
+        for _ in 0..<300 { deadlines.append(Int64.random(in: 0...1_000_000, using: &random)) }
         deadlines.sort()
         for leeway in leeways {
             var last = LoopInstant.distantPast

@@ -176,7 +176,8 @@
             let block = Array(String(repeating: event, count: 100).utf8)
             var (sent, silent) = (0, 0)
             while silent < 100 {
-                let count = peer.send(block)
+                // A send may accept a part. The next one continues there.
+                let count = peer.send(block[(sent % block.count)...])
                 sent += count
                 silent = count > 0 ? 0 : silent + 1
                 try site.fixture.loop.turns(1)

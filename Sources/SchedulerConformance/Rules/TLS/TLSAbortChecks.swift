@@ -131,8 +131,10 @@
                 "terminations and chunks after the disposal in stage \(stage)"
             )
             // The socket may still contain bytes before the end.
-            for _ in 0..<4 { peer.step() }
-            check.expect(peer.end != nil, "the disposal in stage \(stage) closes the socket")
+            try check.wait(until: "the disposal in stage \(stage) closes the socket") {
+                peer.step()
+                return peer.end != nil
+            }
             peer.raw.close()
         }
     }
