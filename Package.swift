@@ -138,6 +138,10 @@ let package = Package(
             "ReactiveSimulationTests",
             service + ["SchedulerEngine", "Reactive", "ReactiveSimulation", "KeyValueService"]
         ),
+        tests(
+            "KeyValueServiceTests",
+            sockets + ["ReactiveCommands", "ReactiveTesting", "SchedulerEngine", "LoopTestSupport", "KeyValueService"]
+        ),
         tests("ReactiveCommandsTests", loopTests + ["ReactiveTesting", "CommandLoad"]),
         tests("ReactiveSocketsTests", loopTests + ["CReactive"]),
         tests("NATSTests", traced + ["ReactiveNATS", "TracingTestSupport"]),
@@ -248,7 +252,7 @@ let package = Package(
             name: "KeyValueService",
             dependencies: sockets + ["ReactiveCommands"],
             path: "Examples/KeyValueServer",
-            exclude: ["KeyValueServer.swift", "KeyValueTests"]
+            exclude: ["KeyValueServer.swift"]
         ),
         program(
             "fuzz",

@@ -115,17 +115,7 @@ let package = Package(
                 .product(name: "ReactiveCommands", package: "swift-reactive"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "KeyValueServer",
-            exclude: ["KeyValueTests"]
-        ),
-        .testTarget(
-            name: "KeyValueTests",
-            dependencies: sockets + [
-                "KeyValueServer", "Loops",
-                .product(name: "ReactiveCommands", package: "swift-reactive"),
-                .product(name: "ReactiveTesting", package: "swift-reactive"),
-            ],
-            path: "KeyValueServer/KeyValueTests"
+            path: "KeyValueServer"
         ),
         // A chat on NATS. Any number of processes, on any loops, share its rooms.
         .executableTarget(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-import Loops
+import LoopTestSupport
 import ReactiveSockets
 import Testing
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 /// Replies and messages of one client never interleave.
 @Suite struct WholeReplyTests {
@@ -30,10 +30,10 @@ import Testing
 
     @Test(
         "Long replies and long messages do not interleave, on the store's loop and on others",
-        arguments: LoopChoice.inThisBuild,
+        arguments: LoopKind.all,
         [1, 2, 3]
     )
-    func subscribers(_ loop: LoopChoice, _ threads: Int) async throws {
+    func subscribers(_ loop: LoopKind, _ threads: Int) async throws {
         let settings = Settings(waitingMessages: 10_000, waitingBytes: .max)
         let site = try Site(loop, threads: threads, settings)
         try await withThrowingTaskGroup(of: Void.self) { group in

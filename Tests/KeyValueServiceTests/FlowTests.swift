@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-import Loops
+import LoopTestSupport
 import ReactiveSockets
 import Synchronization
 import Testing
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 /// Requests of a client that does not read are not executed in advance.
 @Suite struct FlowTests {
     @Test(
         "Requests of one chunk wait while the client does not read, and are answered when it does",
-        arguments: LoopChoice.inThisBuild,
+        arguments: LoopKind.all,
         [1, 2, 3]
     )
-    func pipelines(_ loop: LoopChoice, _ threads: Int) async throws {
+    func pipelines(_ loop: LoopKind, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads)
         let value = Bytes(repeatElement(120, count: 8192))
         #expect(try await site.exchange(Bytes(joining: [array("SET", "k", value), "quit\r\n"])) == "+OK\r\n+OK\r\n")
@@ -36,8 +36,8 @@ import Testing
         await site.stop()
     }
 
-    @Test("Waiting requests are answered when the server closes", arguments: LoopChoice.inThisBuild, [1, 2])
-    func closing(_ loop: LoopChoice, _ threads: Int) async throws {
+    @Test("Waiting requests are answered when the server closes", arguments: LoopKind.all, [1, 2])
+    func closing(_ loop: LoopKind, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads)
         let value = Bytes(repeatElement(120, count: 8192))
         #expect(try await site.exchange(Bytes(joining: [array("SET", "k", value), "quit\r\n"])) == "+OK\r\n+OK\r\n")
@@ -54,10 +54,10 @@ import Testing
 
     @Test(
         "Requests beyond the rate of an address are refused, on all its connections",
-        arguments: LoopChoice.inThisBuild,
+        arguments: LoopKind.all,
         [1, 2]
     )
-    func rates(_ loop: LoopChoice, _ threads: Int) async throws {
+    func rates(_ loop: LoopKind, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads, Settings(requestRate: TokenRate(1, per: .seconds(3600), burst: 3)))
         let (first, second) = (try await site.connect(), try await site.connect())
         first.connection.send("incr n\r\nincr n\r\n")
@@ -68,8 +68,8 @@ import Testing
         await site.stop()
     }
 
-    @Test("A reply over the limit ends its connection, and no other", arguments: LoopChoice.inThisBuild, [1, 2])
-    func longReplies(_ loop: LoopChoice, _ threads: Int) async throws {
+    @Test("A reply over the limit ends its connection, and no other", arguments: LoopKind.all, [1, 2])
+    func longReplies(_ loop: LoopKind, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads, Settings(replyBytes: 100_000))
         let other = try await site.connect()
         let value = Bytes(repeatElement(120, count: 9000))
@@ -84,8 +84,8 @@ import Testing
         await site.stop()
     }
 
-    @Test("Beyond the limit of bytes, the oldest messages are dropped", arguments: LoopChoice.inThisBuild)
-    func messages(_ loop: LoopChoice) async throws {
+    @Test("Beyond the limit of bytes, the oldest messages are dropped", arguments: LoopKind.all)
+    func messages(_ loop: LoopKind) async throws {
         let site = try Site(loop, Settings(waitingBytes: 300_000))
         let slow = try await site.connectOnly()
         slow.send("subscribe news\r\n")

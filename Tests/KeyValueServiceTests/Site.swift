@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-import Loops
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
+import SchedulerEngine
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 /// A server on its own loops, and a loop for its clients.
 final class Site: Sendable {
@@ -13,12 +14,14 @@ final class Site: Sendable {
     private let loops: LoopGroup
     private let clients: any LoopScheduler
 
-    init(_ loop: LoopChoice, threads: Int = 1, _ settings: Settings = Settings()) throws {
-        loops = try LoopGroup(count: threads) { number throws(LoopError) in try loop.make(name: "keys-\(number)") }
-        clients = try loop.make(name: "clients")
+    init(_ loop: LoopKind, threads: Int = 1, _ settings: Settings = Settings()) throws {
+        loops = try LoopGroup(count: threads) { number throws(LoopError) in
+            try loop.make(name: "keys-\(number)", thread: .owned)
+        }
+        clients = try loop.make(name: "clients", thread: .owned)
         let service = Service(on: loops.loops[0], settings)
         self.service = service
-        server = try Server(on: .loopback(port: 0), loops: loops) { service.serve($0) }
+        server = try Server(on: ownLoopback(), loops: loops) { service.serve($0) }
     }
 
     func connect() async throws -> Peer { Peer(try await connectOnly()) }
@@ -80,19 +83,5 @@ final class Peer {
         var parts = [waiting]
         while let chunk = try await chunks.next() { parts.append(chunk) }
         return Bytes(joining: parts)
-    }
-}
-
-extension LoopChoice {
-    /// The loops that this build contains.
-    static var inThisBuild: [LoopChoice] {
-        var all = [LoopChoice.dispatch]
-        #if Libuv
-            all.append(.libuv)
-        #endif
-        #if Libevent
-            all.append(.libevent)
-        #endif
-        return all
     }
 }

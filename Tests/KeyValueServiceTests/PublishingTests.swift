@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-import Loops
+import LoopTestSupport
 import ReactiveSockets
 import Testing
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 @Suite struct PublishingTests {
     @Test(
         "Messages reach all subscribers in order, once for each subscription",
-        arguments: LoopChoice.inThisBuild,
+        arguments: LoopKind.all,
         [1, 3]
     )
-    func publishing(_ loop: LoopChoice, _ threads: Int) async throws {
+    func publishing(_ loop: LoopKind, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads)
         var peers: [Peer] = []
         for _ in 0..<6 {
@@ -39,9 +39,9 @@ import Testing
 
     @Test(
         "With disconnect, a subscriber that does not read is reset",
-        arguments: LoopChoice.inThisBuild
+        arguments: LoopKind.all
     )
-    func disconnecting(_ loop: LoopChoice) async throws {
+    func disconnecting(_ loop: LoopKind) async throws {
         let site = try Site(loop, Settings(waitingMessages: 4, slowSubscribers: .disconnect))
         let slow = try await site.connect()
         slow.connection.send("subscribe news\r\n")
@@ -66,10 +66,10 @@ import Testing
 
     @Test(
         "In a pipeline, a monitor receives each reply before the line of its request",
-        arguments: LoopChoice.inThisBuild,
+        arguments: LoopKind.all,
         [1, 2]
     )
-    func monitoringItself(_ loop: LoopChoice, _ threads: Int) async throws {
+    func monitoringItself(_ loop: LoopKind, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads)
         let heard = String(try await site.exchange("monitor\r\nping\r\necho x\r\nquit\r\n"))
         let lines = heard.split(separator: "\r\n").map { $0.contains(" [0 ") ? $0.split(separator: "] ")[1] : $0 }
@@ -79,9 +79,9 @@ import Testing
 
     @Test(
         "A monitor receives the requests of other clients, and may not use keys",
-        arguments: LoopChoice.inThisBuild
+        arguments: LoopKind.all
     )
-    func monitoring(_ loop: LoopChoice) async throws {
+    func monitoring(_ loop: LoopKind) async throws {
         let site = try Site(loop)
         let monitor = try await site.connect()
         monitor.connection.send("monitor\r\n")

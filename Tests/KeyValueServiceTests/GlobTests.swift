@@ -2,7 +2,7 @@
 import ReactiveSockets
 import Testing
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 @Suite struct GlobTests {
     @Test(

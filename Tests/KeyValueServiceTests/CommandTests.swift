@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import Loops
+import LoopTestSupport
 import ReactiveSignals
 import ReactiveSockets
 import Testing
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 /// Pipelines of requests, and all of their replies, on every loop. If there are two loops, half of the connections hop.
 @Suite struct CommandTests {
@@ -93,8 +93,8 @@ import Testing
         ],
     ]
 
-    @Test("Requests are answered in order", arguments: LoopChoice.inThisBuild, [1, 2])
-    func dialogues(_ loop: LoopChoice, _ threads: Int) async throws {
+    @Test("Requests are answered in order", arguments: LoopKind.all, [1, 2])
+    func dialogues(_ loop: LoopKind, _ threads: Int) async throws {
         for (name, lines) in Self.dialogues {
             let site = try Site(loop, threads: threads)
             // Requests after QUIT are ignored.
@@ -118,10 +118,10 @@ import Testing
 
     @Test(
         "A malformed request ends its connection, after the replies to earlier requests",
-        arguments: LoopChoice.inThisBuild,
+        arguments: LoopKind.all,
         [1, 2]
     )
-    func malformed(_ loop: LoopChoice, _ threads: Int) async throws {
+    func malformed(_ loop: LoopKind, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads)
         let other = try await site.connect()
         let replies = try await site.exchange("set a 1\r\n*1\r\n!3\r\nget a\r\n")
@@ -133,10 +133,10 @@ import Testing
 
     @Test(
         "Closing answers the requests that have arrived, ends each connection and releases the clients",
-        arguments: LoopChoice.inThisBuild,
+        arguments: LoopKind.all,
         [1, 2]
     )
-    func closing(_ loop: LoopChoice, _ threads: Int) async throws {
+    func closing(_ loop: LoopKind, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads)
         let idle = try await site.connect()
         idle.connection.send("subscribe news\r\n")
@@ -149,10 +149,10 @@ import Testing
 
     @Test(
         "Concurrent increments from many connections are all counted, and each connection receives its replies in order",
-        arguments: LoopChoice.inThisBuild,
+        arguments: LoopKind.all,
         [1, 3]
     )
-    func counting(_ loop: LoopChoice, _ threads: Int) async throws {
+    func counting(_ loop: LoopKind, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads)
         let requests = Bytes(joining: Array(repeating: array("INCR", "n"), count: 2000) + ["quit\r\n"])
         let all = try await withThrowingTaskGroup(of: Bytes.self, returning: [Bytes].self) { group in

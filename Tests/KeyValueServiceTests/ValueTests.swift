@@ -5,7 +5,7 @@ import ReactiveSockets
 import Synchronization
 import Testing
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 @Suite struct ValueTests {
     @Test(

@@ -4,7 +4,7 @@ import ReactiveSockets
 import ReactiveTesting
 import Testing
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 /// Keys that expire, in virtual time.
 @Suite struct StoreTests {

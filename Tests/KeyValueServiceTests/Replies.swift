@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSockets
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 /// Reads replies from a server's bytes. Each byte must be part of a reply.
 struct Replies {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSockets
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 /// The result of a parser: the words of each request, and the error after them.
 struct Reading: Equatable, CustomStringConvertible {

@@ -2,7 +2,7 @@
 import ReactiveSockets
 import Testing
 
-@testable import KeyValueServer
+@testable import KeyValueService
 
 /// 100,000 corrupted inputs: no crash, no hang, bounded memory, and the same result however an input is split.
 @Suite struct FuzzTests {
