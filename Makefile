@@ -13,18 +13,22 @@ TEST_FLAGS ?=
 export SWIFT_DETERMINISTIC_HASHING := 1
 SECONDS ?= 600
 FLAT_EVENTS ?= 10000000
-FLAT_BUILD ?= release
-# Tests look inside modules; a debug build lets them.
-SIMULATE_BUILD ?= release
-SIMULATE_FLAGS = $(if $(filter release,$(SIMULATE_BUILD)),-Xswiftc -enable-testing --scratch-path .build/flat)
-FLAT_FLAGS = $(if $(filter release,$(FLAT_BUILD)),-Xswiftc -enable-testing --scratch-path .build/flat)
+# Users run release builds, so tests do too (Docs/Decisions/0065). A debug build also executes assertions, and compiles less again
+# after a change: CONFIGURATION=debug.
+CONFIGURATION ?= release
 
 comma := ,
 TRAIT_LIST := $(subst $(comma), ,$(TRAITS))
 has = $(filter $(1),$(TRAIT_LIST))
 flags = $(if $(strip $(1)),--traits $(subst $() ,$(comma),$(strip $(1))))
-# The scripts of Tests/Checks build too: with other traits they would compile everything again.
 export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
+# An expression that takes 5 s to type-check is an error: one of them took 100 s in each build.
+TYPE_CHECKING = -Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=5000
+# The one build of the tests, and of the programs beside them. Tests look inside modules. The scripts of Tests/Checks build too: with
+# other flags they would compile everything again.
+export BUILD_FLAGS := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),-Xswiftc -enable-testing) $(TYPE_CHECKING) $(TRAIT_FLAGS)
+BUILD_TESTS = $(BUILD) --build-tests $(BUILD_FLAGS)
+RUN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(BUILD_FLAGS)
 # Builds with AddressSanitizer also have the yield points of simulations.
 ASAN_FLAGS := $(call flags,$(TRAIT_LIST) Simulation)
 # The package of the examples has these alone.
@@ -43,18 +47,20 @@ help: ## List the targets
 deps: ## Install the libraries that are missing (Debian, Ubuntu)
 	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libnats-dev) $(if $(call has,TLS),libssl-dev openssl) $(if $(call has,HTTP),zlib1g-dev) $(if $(call has,CAres),libc-ares-dev)
 
-run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=127.0.0.1
-	$(SWIFT) run --package-path Examples -c release $(EXAMPLE_FLAGS) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
+# With only the traits that its loops need, and a scratch path of its own: other traits would compile everything again.
+run: ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=127.0.0.1
+	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev)
+	$(SWIFT) run --package-path Examples --scratch-path .build/run -c release $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST))) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
 
 # The tests of NATS get a process of their own: they move millions of messages, and other tests count descriptors and threads.
 test: deps ## Run all tests; TEST_FLAGS="--filter N17" runs some of them, without those of NATS
-	$(BUILD) --build-tests $(TRAIT_FLAGS)
-	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --skip NATSTests $(TEST_FLAGS)
+	$(BUILD_TESTS)
+	$(RUN_TESTS) --skip ^NATSTests $(TEST_FLAGS)
 	$(if $(TEST_FLAGS),,$(if $(call has,NATS),$(MAKE) test-nats,@echo 'skipped: NATSTests (TRAITS does not name NATS)'))
 
 copies: deps ## Test sockets and loops while a copy of each closed descriptor stays open for HOLD_MS=10 ms: FILTER=
 	@.ci/deps gcc libc6-dev
-	$(BUILD) --build-tests $(TRAIT_FLAGS)
+	$(BUILD_TESTS)
 	Tests/Checks/Copies/copies.sh
 
 # Without the trait these targets would have nothing to run, and pass.
@@ -62,38 +68,38 @@ with-nats:
 	@$(if $(call has,NATS),.ci/deps nats-server openssl,echo 'this needs the trait NATS: name it in TRAITS' >&2; exit 1)
 
 test-nats: deps with-nats ## Test ReactiveNATS against a nats-server that it installs and starts; make test runs it too
-	$(BUILD) --build-tests $(TRAIT_FLAGS)
-	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --filter NATSTests $(TEST_FLAGS)
+	$(BUILD_TESTS)
+	$(RUN_TESTS) --filter ^NATSTests $(TEST_FLAGS)
 
 test-tracing: deps with-nats ## Decode the spans of a trace through HTTP, a command and NATS with OpenTelemetry's Python library
 	@.ci/deps python3 python3-venv
-	$(BUILD) --build-tests $(TRAIT_FLAGS)
-	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tracing.py $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --filter oneTree
+	$(BUILD_TESTS)
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tracing.py $(SWIFT) test --disable-xctest --skip-build $(BUILD_FLAGS) --filter '^NATSTests.*oneTree'
 
 chat-test: deps with-nats examples ## Test the chat in three processes, one on each loop, with 300 clients; one process is killed
 	@.ci/deps python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/chat.py
 	CHAT_BINARY=Examples/.build/release/chat PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/greedy.py chat
 
-simulate: deps ## Run each service in the simulation with COUNT=1000 seeds; SIMULATE_BUILD=release
-	$(BUILD) -c $(SIMULATE_BUILD) --build-tests $(SIMULATE_FLAGS) $(TRAIT_FLAGS)
-	SIMULATE_SEEDS=$(or $(COUNT),1000) Tests/Checks/tests.sh $(SWIFT) test -c $(SIMULATE_BUILD) $(SIMULATE_FLAGS) --disable-xctest --skip-build $(TRAIT_FLAGS) --filter ServiceTests/services
+simulate: deps ## Run each service in the simulation with COUNT=1000 seeds
+	$(BUILD_TESTS)
+	SIMULATE_SEEDS=$(or $(COUNT),1000) $(RUN_TESTS) --filter ^ReactiveSimulationTests.ServiceTests/services
 
 fidelity: deps ## Compare the simulated kernel with that of this machine: COUNT=10000 random socket programs of each kind
-	$(BUILD) --build-tests $(TRAIT_FLAGS)
-	FIDELITY_PROGRAMS=$(or $(COUNT),10000) Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --filter FidelityTests
+	$(BUILD_TESTS)
+	FIDELITY_PROGRAMS=$(or $(COUNT),10000) $(RUN_TESTS) --filter ^ReactiveSimulationTests.FidelityTests
 
 bench-simulation: deps ## Measure a thousand simulated connections for SECONDS=600 simulated seconds; an hour may take 30 s
-	$(BUILD) -c release --build-tests $(SIMULATE_FLAGS) $(TRAIT_FLAGS)
-	SIMULATED_SECONDS=$(SECONDS) $(SWIFT) test -c release $(SIMULATE_FLAGS) --disable-xctest --skip-build $(TRAIT_FLAGS) --filter LoadTests/load
+	$(BUILD_TESTS)
+	SIMULATED_SECONDS=$(SECONDS) $(SWIFT) test --disable-xctest --skip-build $(BUILD_FLAGS) --filter ^ReactiveSimulationTests.LoadTests/load
 
 typecheck: ## Check that typical code with signals type-checks quickly, and that unsafe uses do not compile
 	Tests/Checks/typecheck.sh
 	Tests/Checks/rejected.sh
 
-flat: ## Check that memory stays constant over FLAT_EVENTS=10000000 events and a tenth as many subscriptions through each operator; FLAT_BUILD=release
-	$(BUILD) -c $(FLAT_BUILD) --build-tests $(FLAT_FLAGS) $(TRAIT_FLAGS)
-	FLAT_EVENTS=$(FLAT_EVENTS) Tests/Checks/tests.sh $(SWIFT) test -c $(FLAT_BUILD) $(FLAT_FLAGS) --disable-xctest --skip-build $(TRAIT_FLAGS) --filter FlatTests
+flat: ## Check that memory stays constant over FLAT_EVENTS=10000000 events and a tenth as many subscriptions through each operator
+	$(BUILD_TESTS)
+	FLAT_EVENTS=$(FLAT_EVENTS) $(RUN_TESTS) --filter ^ReactiveSignalsTests.FlatTests
 
 # The selection on the command line; everything by default.
 ONLY_LOOP = $(filter command environment,$(firstword $(origin LOOP)))
@@ -104,10 +110,10 @@ PAGE = $(if $(and $(call has,Libuv),$(call has,Libevent)),$(if $(strip $(ONLY)),
 REPORTS = --json .build/conformance.json --junit .build/conformance.xml
 
 conformance: deps ## Check every loop by the rule book (Docs/Contract.md): LOOP=libuv RULE=T,S3 SEED=1
-	$(SWIFT) run $(TRAIT_FLAGS) ConformanceProgram $(ONLY) $(SEEDED) $(PAGE) $(REPORTS)
+	$(SWIFT) run $(BUILD_FLAGS) ConformanceProgram $(ONLY) $(SEEDED) $(PAGE) $(REPORTS)
 
 conformance-long: deps ## Like make conformance, with all rounds of the stochastic rules
-	$(SWIFT) run $(TRAIT_FLAGS) ConformanceProgram --long $(ONLY) $(SEEDED) $(REPORTS)
+	$(SWIFT) run $(BUILD_FLAGS) ConformanceProgram --long $(ONLY) $(SEEDED) $(REPORTS)
 
 custom-loop: ## Check the loop of Docs/WritingAPoller.md by the conformance kit: RULE= SEED=
 	$(SWIFT) run --package-path Examples/CustomLoop PollRules $(if $(RULE),--rule $(RULE)) $(SEEDED)
@@ -210,41 +216,47 @@ mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit
 	$(BUILD) --package-path $(MUTANTS) $(MUTANTS_TRAITS) --product ConformanceProgram --scratch-path .build/mutants
 	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram $(MUTANTS_FLAGS)
 
-# The rule book is run by its program: Swift Testing would run the same checks a second time. Each check is a process, and some tests
-# start hundreds of processes. The sanitizer would delay each for a second at its end; atexit_sleep_ms=0 prevents that.
-# ThreadSanitizer defers signals, and does not support children that go on after a fork of several threads.
-tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSanitizer
+# TARGETS="ReactiveTLSTests fuzz" limits these builds (Package.swift). The rule book is run by its program: Swift Testing would run
+# the same checks a second time. Each check is a process, and some tests start hundreds of processes. ThreadSanitizer would delay each
+# for a second at its end; atexit_sleep_ms=0 prevents that. It defers signals, and does not support children that go on after a fork of
+# several threads.
+TSAN_BUILD = $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
+TSAN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TSAN_BUILD)
+tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSanitizer: LOOP= TARGETS=
 	@echo 'skipped: ForkTests (ThreadSanitizer defers signals and does not support such forks; make test and make asan run them)'
 	@echo 'skipped: NATSTests (make tsan-nats runs them)'
 	@echo 'skipped: ReactiveSimulationTests (a world runs on one thread; make test and make asan run them)'
 	@echo 'skipped: tests of watchdogs (ThreadSanitizer defers the signal that captures a stack; make test runs them)'
-	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
-	$(if $(ONLY_LOOP),TEST_LOOPS=$(LOOP)) TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests --skip NATSTests --skip ReactiveSimulationTests --skip Watchdog $(TEST_FLAGS)
+	$(BUILD) --build-tests $(TSAN_BUILD)
+	$(if $(ONLY_LOOP),TEST_LOOPS=$(LOOP)) TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" $(TSAN_TESTS) $(foreach name,ConformanceTests NATSTests ReactiveSimulationTests ProcessTests.ForkTests LoopTests.Watchdog,--skip ^$(name)) $(TEST_FLAGS)
 	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # nats.c joins none of its threads, which is no race.
 tsan-nats: deps with-nats ## Run the tests of ReactiveNATS under ThreadSanitizer
-	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
-	TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --filter NATSTests $(TEST_FLAGS)
+	$(BUILD) --build-tests $(TSAN_BUILD)
+	TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0" $(TSAN_TESTS) --filter ^NATSTests $(TEST_FLAGS)
 
 # The test process is not checked for leaks when it ends: tests of re-entrance observe a subject from closures that retain it,
 # which is a cycle, and Foundation's Process leaks. Each check of the rule book has its own process, which is checked.
-asan: deps ## Run all tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too
+ASAN_BUILD = $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
+ASAN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_BUILD)
+LEAKS = LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0
+asan: deps ## Run all tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too: LOOP= TARGETS=
 	@echo 'skipped: ServiceTests, WorldTests, DrainTests and DocsSimulation (many seeds; make test and make simulate run them)'
 	@echo 'skipped: interleavings (their threads would disturb tests that count threads; make interleavings runs them)'
 	@echo 'skipped: tests of watchdogs (backtrace of AddressSanitizer takes a lock, which the interrupted thread may hold; make test runs them)'
-	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --skip ConformanceTests --skip NATSTests --skip ServiceTests --skip WorldTests --skip DrainTests --skip DocsSimulation --skip Interleaving --skip Watchdog $(TEST_FLAGS)
-	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0 .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
+	$(BUILD) --build-tests $(ASAN_BUILD)
+	ASAN_OPTIONS=detect_leaks=0 $(ASAN_TESTS) $(foreach name,ConformanceTests NATSTests LoopTests.Watchdog $(addprefix ReactiveSimulationTests.,ServiceTests WorldTests DrainTests DocsSimulation Interleaving),--skip ^$(name)) $(TEST_FLAGS)
+	ASAN_OPTIONS=detect_leaks=1 $(LEAKS) .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # Only this build has yield points in its locks. A test that fails prints the seed.
 interleavings: deps ## Stop threads at random moments of simulations, under AddressSanitizer: COUNT=100 seeds
-	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0 INTERLEAVINGS=$(or $(COUNT),100) Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --filter "Interleaving|ThreadTests"
+	$(BUILD) --build-tests $(ASAN_BUILD)
+	ASAN_OPTIONS=detect_leaks=0 INTERLEAVINGS=$(or $(COUNT),100) $(ASAN_TESTS) --filter "^ReactiveSimulationTests.*(Interleaving|ThreadTests)"
 
 # The build of `make asan`, with the parsers of NATS. A parser that allocates more at once than any input justifies fails.
 fuzz: deps llhttp ## Fuzz every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
-	$(BUILD) --product fuzz $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
+	$(BUILD) --product fuzz $(ASAN_BUILD)
 	LLHTTP=$(LLHTTP) ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
 
 # The reference parser of `fuzz-http`, from Debian's sources in node-llhttp.
@@ -256,21 +268,21 @@ llhttp:
 
 # A release build, because a debug build would need an hour. `make fuzz` runs the same fuzzer under AddressSanitizer.
 fuzz-http: deps llhttp ## Compare the HTTP parser with llhttp on COUNT=1000000 mutated messages (Docs/HTTPParsing.md): SEED=
-	$(BUILD) -c release --product fuzz -Xswiftc -enable-testing --scratch-path .build/flat $(TRAIT_FLAGS)
-	LLHTTP=$(LLHTTP) .build/flat/release/fuzz --only http --count $(or $(COUNT),1000000) $(if $(SEED),--seed $(SEED))
+	$(BUILD) --product fuzz $(BUILD_FLAGS)
+	LLHTTP=$(LLHTTP) .build/$(CONFIGURATION)/fuzz --only http --count $(or $(COUNT),1000000) $(if $(SEED),--seed $(SEED))
 
 # Each conversation with a changed handshake or record ends with an error or intact. The heap must not grow, and nothing may leak.
 fuzz-tls: deps ## Attack TLS with changed handshakes and records, under AddressSanitizer and LeakSanitizer: COUNT=100000 SEED=1
-	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=1:max_allocation_size_mb=64 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0 TLS_MUTATIONS=$(or $(COUNT),100000) TLS_SEED=$(or $(SEED),1) $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --filter MutationTests
+	$(BUILD) --build-tests $(ASAN_BUILD)
+	ASAN_OPTIONS=detect_leaks=1:max_allocation_size_mb=64 $(LEAKS) TLS_MUTATIONS=$(or $(COUNT),100000) TLS_SEED=$(or $(SEED),1) $(ASAN_TESTS) --filter ^ReactiveTLSTests.MutationTests
 
 fuzz-proxy: deps ## Compare the parser of the PROXY protocol with a second one on COUNT=100000 mutated headers, under AddressSanitizer: SEED=1
-	$(BUILD) --build-tests $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0 PROXY_MUTATIONS=$(or $(COUNT),100000) PROXY_SEED=$(or $(SEED),1) $(SWIFT) test --disable-xctest --skip-build $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan --filter ProxyParserTests
+	$(BUILD) --build-tests $(ASAN_BUILD)
+	ASAN_OPTIONS=detect_leaks=0 PROXY_MUTATIONS=$(or $(COUNT),100000) PROXY_SEED=$(or $(SEED),1) $(ASAN_TESTS) --filter ^ReactiveSocketsTests.ProxyParserTests
 
 guests: deps ## Run hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
 	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev
-	$(BUILD) --package-path Tests/GuestClients -c release
+	$(BUILD) --package-path Tests/GuestClients --scratch-path Examples/.build -c release
 	COUNT=$(or $(COUNT),100000) SWIFT="$(SWIFT)" Tests/GuestClients/guests.sh
 
 # The needs of measurements: C baselines, callgrind, strace, a Redis to compare with.
@@ -336,7 +348,7 @@ guards-notice: ## Check that `make guards` reports each excess: plants some in i
 	Tests/Benchmarks/guards_notice.py
 
 load-commands: ## Execute commands a million times for each strategy and kind of work, from eight threads: COUNT=1000000
-	$(BUILD) -c release --product CommandLoad $(TRAIT_FLAGS)
+	$(BUILD) --product CommandLoad $(BUILD_FLAGS)
 	Tests/Checks/load-commands.sh $(or $(COUNT),1000000)
 
 examples: deps ## Build the examples in release
@@ -350,15 +362,9 @@ test-package: package ## Install the package in a new Debian 12, run its program
 	@.ci/deps debootstrap python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/package.py
 
-test-examples: deps ## Test the key-value server
-	$(BUILD) --package-path Examples --build-tests $(EXAMPLE_FLAGS)
-	Tests/Checks/tests.sh $(SWIFT) test --package-path Examples --disable-xctest --skip-build $(EXAMPLE_FLAGS) $(TEST_FLAGS)
-
-# The build of `make test-examples`.
-gallery: deps ## Run each program of Docs/Gallery.md on every loop: ROWS="cron pub-sub"
+gallery: deps examples ## Run each program of Docs/Gallery.md on every loop: ROWS="cron pub-sub"
 	@.ci/deps python3
-	$(BUILD) --package-path Examples --build-tests $(EXAMPLE_FLAGS)
-	SMOKE_BINARIES=$(CURDIR)/Examples/.build/debug PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/gallery.py $(ROWS)
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/gallery.py $(ROWS)
 
 format: ## Format everything
 	$(SWIFT) format -i -r -p Package.swift Sources Tests Examples
@@ -384,6 +390,10 @@ linkage: deps ## Check that a service on the Dispatch loop links neither Foundat
 docs: deps ## Build the DocC pages of every product into .build/docs; a warning fails
 	Tests/Checks/docs.sh
 
+ci-long: ## Run every check, also those too long for a landing, and print one table: STAGES="asan mutants"
+	@.ci/deps python3
+	.ci/long $(STAGES)
+
 api-check: deps ## Compare the public API with the revision in Tests/Checks/api-baseline.txt; takes some minutes
 	Tests/Checks/api-check.sh
 
@@ -392,4 +402,4 @@ consumer: deps ## Build packages that depend on the committed state by URL, with
 	Tests/Checks/consumer.sh
 
 clean: ## Remove all build products
-	rm -rf .build Examples/.build Examples/CustomLoop/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build Tests/GuestClients/.build
+	rm -rf .build Examples/.build Examples/CustomLoop/.build Tests/Benchmarks/.build

@@ -278,6 +278,26 @@ let package = Package(
     ]
 )
 
+// TARGETS="ReactiveTLSTests fuzz" limits the package to these targets and what they need. Builds with a sanitizer set it,
+// because they would compile tests that they then skip.
+if let names = Context.environment["TARGETS"]?.split(separator: " ").map(String.init), !names.isEmpty {
+    func needed(_ name: String, _ found: inout Set<String>) {
+        guard let target = package.targets.first(where: { $0.name == name }) else { return }
+        guard found.insert(name).inserted else { return }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): needed(name, &found)
+            default: break
+            }
+        }
+    }
+    var found: Set<String> = []
+    for name in names { needed(name, &found) }
+    guard found.isSuperset(of: names) else { fatalError("TARGETS names no target of this package: \(names)") }
+    package.targets.removeAll { !found.contains($0.name) }
+    package.products.removeAll { !found.contains($0.name) }
+}
+
 for target in package.targets
 where [.regular, .test, .executable].contains(target.type)
     && !["CReactive", "HeapProbe", "Refusals"].contains(target.name)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Builds packages that depend on the committed state by URL and version. The manifests of README and of each product
-# page are built with the program beside them, in Swift 6 mode. All programs of a set of traits are also built together
-# in Swift 5 mode. README's manifest also builds the gallery (Docs/Gallery.md), which is then run. Traits are compiled
-# into every module, so each set of traits compiles the package once: none, only Libuv, and all.
+# Builds packages that depend on the committed state by URL and version. Traits are compiled into every module, so each
+# set of traits has one manifest and compiles the package once: none, only Libuv, and all. The manifest consists of the
+# lines of README's manifest and of those of the product pages. It builds the program beside each of them, in Swift 6
+# mode and in Swift 5 mode. README's manifest, as printed, also builds the gallery (Docs/Gallery.md), which is then run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 checks=$PWD/Tests/Checks/Consumer
@@ -41,17 +41,6 @@ finish() {
     run >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$1 does not build"; }
     echo "consumer: $1"
 }
-# Builds the manifest on standard input with the given programs.
-build() {
-    local label=$1; shift
-    begin "$label"
-    for program in "$@"; do
-        target=my-service
-        [ $# -eq 1 ] || target=$program-program
-        add "$checks/$program/main.swift" "$target"
-    done
-    finish "$label"
-}
 # README's manifest, with its target repeated for each name.
 repeated() {
     manifest README | sed '/^    targets: \[$/q'
@@ -64,9 +53,10 @@ repeated() {
 # Each program of the gallery is one file, for which README's manifest is sufficient. One program is also built for
 # libuv: two words differ.
 gallery() {
-    local label='the gallery, Libuv alone, Swift 6' programs
+    local label="README and the gallery, Libuv alone, Swift 6" programs
     programs=$(basename -a $(dirname Examples/Gallery/*/main.swift))
-    begin "$label" < <(repeated $programs line-server-on-libuv)
+    begin "$label" < <(repeated my-service $programs line-server-on-libuv)
+    add "$checks/README/main.swift" my-service
     for program in $programs; do add "Examples/Gallery/$program/main.swift" "$program"; done
     sed 's/Dispatch/Libuv/g' Examples/Gallery/line-server/main.swift >"$work/on-libuv.swift"
     add "$work/on-libuv.swift" line-server-on-libuv
@@ -74,22 +64,28 @@ gallery() {
     SMOKE_BINARIES="$scratch/debug" SMOKE_LOOPS=dispatch PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/gallery.py >"$work/log" ||
         { cat "$work/log" >&2; fail "a program of the gallery does not run"; }
 }
-# One manifest for all given programs. Each program is a target with the dependencies of its own manifest.
+# Builds the given programs together, with the dependencies of their own manifests and the given traits.
 together() {
-    local traits=$1; shift
-    echo '// swift-tools-version: 6.2'
-    echo 'import PackageDescription'
-    echo 'let package = Package(name: "together", dependencies: ['
-    echo "    .package(url: \"file://$work/swift-reactive.git\", from: \"0.1.0\", traits: [$traits]),"
-    for program in "$@"; do grep -E '\.package\(url' "$checks/$program/Package.swift"; done |
-        grep -v OWNER | sed 's/,$//; s/$/,/' | sort -u || true
-    echo '], targets: ['
-    for program in "$@"; do
-        echo "    .executableTarget(name: \"$program-program\", dependencies: ["
-        grep '\.product(' "$checks/$program/Package.swift" | sed 's/,$//; s/$/,/'
-        echo '    ]),'
-    done
-    echo '], swiftLanguageModes: [.v5])'
+    local label=$1 traits=$2 mode; shift 2
+    begin "$label" < <(
+        echo '// swift-tools-version: 6.2'
+        echo 'import PackageDescription'
+        echo 'let package = Package(name: "together", dependencies: ['
+        echo "    .package(url: \"file://$work/swift-reactive.git\", from: \"0.1.0\", traits: [$traits]),"
+        for program in "$@"; do grep -E '\.package\(url' "$checks/$program/Package.swift"; done |
+            grep -v OWNER | sed 's/,$//; s/$/,/' | sort -u || true
+        echo '], targets: ['
+        for program in "$@"; do
+            for mode in 5 6; do
+                echo "    .executableTarget(name: \"$program-in-$mode\", dependencies: ["
+                grep '\.product(' "$checks/$program/Package.swift" | sed 's/,$//; s/$/,/'
+                echo "    ], swiftSettings: [.swiftLanguageMode(.v$mode)]),"
+            done
+        done
+        echo '])'
+    )
+    for program in "$@"; do for mode in 5 6; do add "$checks/$program/main.swift" "$program-in-$mode"; done; done
+    finish "$label"
 }
 # A build that must fail. The compiler must reject each marked line of the program, and no other line, with the text
 # that follows the mark.
@@ -118,7 +114,7 @@ refused() {
     echo "consumer: $count uses without their trait are refused, and the message names the trait"
 }
 
-plain=() traited=()
+plain=() libuv=() traited=()
 for folder in "$checks"/*/Package.swift; do
     product=$(basename "$(dirname "$folder")")
     [ "$product" = README ] && continue
@@ -128,21 +124,22 @@ for folder in "$checks"/*/Package.swift; do
     [ "$product" != SchedulerConformance ] || trait=
     named=$(sed -nE 's/.*OWNER.*traits: \[(.*)\].*/\1/p' "$folder")
     [ "$named" = "${trait:+\"$trait\"}" ] || fail "$folder names the traits '$named', and the module needs '$trait'"
-    if [ -n "$trait" ]; then traited+=("$product"); else plain+=("$product"); fi
+    case "$trait" in
+        "") plain+=("$product") ;;
+        Libuv) libuv+=("$product") ;;
+    esac
+    [ -z "$trait" ] || traited+=("$product")
 done
 
 # Without traits.
-for product in "${plain[@]}"; do build "$product, no traits, Swift 6" "$product" < <(manifest "$product"); done
-build "${#plain[@]} products, no traits, Swift 5" "${plain[@]}" < <(together "" "${plain[@]}")
+together "${#plain[@]} products, no traits, Swift 5 and 6" "" "${plain[@]}"
 refused
-# README's first program, as printed.
-build "README, Libuv alone, Swift 6" README < <(manifest README)
-build "README, Libuv alone, Swift 6, MemberImportVisibility" README < <(manifest README |
-    sed 's/^            name: "my-service",$/&/; s/^            \]$/            ],\n            swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]/')
-build "SchedulerLibuv, Libuv alone, Swift 6" SchedulerLibuv < <(manifest SchedulerLibuv)
+# README's first program, as printed, and with the stricter imports of this project.
 gallery
+manifest README >"$work/printed"
+cmp -s "$work/printed" <(repeated my-service | sed 's/^        ),$/        )/') || fail "README's manifest has more than its target repeats"
+sed -i 's/^    targets: \[$/    targets: ([/; s/^    \]$/    ] as [Target]).map { $0.swiftSettings = [.enableUpcomingFeature("MemberImportVisibility")]; return $0 }/' "$work/package/Package.swift"
+finish "README and the gallery, Libuv alone, Swift 6, MemberImportVisibility"
+together "${#libuv[@]} product, Libuv alone, Swift 5 and 6" '"Libuv"' "${libuv[@]}"
 # All traits at once.
-for product in "${traited[@]}"; do
-    build "$product, all traits, Swift 6" "$product" < <(manifest "$product" | sed -E "s/traits: \[[^]]*\]/traits: [$all]/")
-done
-build "${#traited[@]} products, all traits, Swift 5" "${traited[@]}" < <(together "$all" "${traited[@]}")
+together "${#traited[@]} products, all traits, Swift 5 and 6" "$all" "${traited[@]}"

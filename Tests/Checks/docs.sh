@@ -4,8 +4,8 @@
 # The symbols come from the modules of the ordinary debug build.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-swift build --quiet --build-tests ${TRAIT_FLAGS:-}
-bin=$(swift build --show-bin-path ${TRAIT_FLAGS:-})
+swift build --quiet --build-tests ${BUILD_FLAGS:-}
+bin=$(swift build --show-bin-path ${BUILD_FLAGS:-})
 rm -rf .build/docs .build/docs-catalogs .build/symbol-graphs
 
 extract() {

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Checks that a program which uses ReactiveCore, ReactiveSockets and SchedulerDispatch links neither Foundation nor a C
-# library of a trait, even if all traits are enabled.
+# library of a trait, even if the traits of all libraries are enabled.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-swift build --package-path Tests/LinkageCheck
-program=$(swift build --package-path Tests/LinkageCheck --show-bin-path)/LinkageCheck
+build=(swift build --package-path Tests/LinkageCheck --scratch-path Examples/.build -c release)
+"${build[@]}"
+program=$("${build[@]}" --show-bin-path)/LinkageCheck
 linked=$(ldd "$program")
 if grep -E 'libFoundation|lib_Foundation|libuv|libevent|libnats|libssl|libcrypto|libcares' <<<"$linked"; then
     echo "linkage: the libraries above must not be linked" >&2

@@ -4,9 +4,10 @@
 # is not exact, or if memory grows.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+program=$(swift build --show-bin-path ${BUILD_FLAGS:-})/CommandLoad
 for strategy in serial concurrent unlimited queue dropping wide latest; do
     for work in function signal pool; do
         echo "$strategy, $work:"
-        .build/release/CommandLoad load "$strategy" "$work" "$1"
+        "$program" load "$strategy" "$work" "$1"
     done
 done

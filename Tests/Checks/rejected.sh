@@ -5,8 +5,8 @@
 # in Accepted must compile.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-swift build ${TRAIT_FLAGS:-} --target ReactiveSockets >/dev/null
-modules=$(swift build ${TRAIT_FLAGS:-} --show-bin-path)/Modules
+swift build ${BUILD_FLAGS:-} --target ReactiveSockets >/dev/null
+modules=$(swift build ${BUILD_FLAGS:-} --show-bin-path)/Modules
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
 # With -c, because the compiler detects errors of regions only when it generates code.

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""No Swift file has more than 300 lines, and no function more than 60. Lines are counted from `func` to its closing brace."""
+"""No Swift file has more than 500 lines, and no function more than 60. Lines are counted from `func` to its closing brace."""
 
 import re
 import subprocess
 import sys
 
-FILE_LIMIT = 300
+FILE_LIMIT = 500
 FUNCTION_LIMIT = 60
 ATTRIBUTES = r"(@\S+ )*((public|package|internal|private|fileprivate|static|final|override|mutating|nonisolated|convenience|required) )*"
 FUNCTION = re.compile(r"^( *)" + ATTRIBUTES + r"(func|init|deinit|subscript)\b")

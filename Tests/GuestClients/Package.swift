@@ -3,10 +3,17 @@
 import PackageDescription
 
 // Two C libraries with their own clients, on one loop with our sockets and timers: `make guests`. The root package
-// builds without them.
+// builds without them. The traits are those of the examples, with whose scratch path it is built: no module is compiled
+// twice.
 let package = Package(
     name: "GuestClients",
-    dependencies: [.package(name: "swift-reactive", path: "../..", traits: ["Libuv", "Libevent"])],
+    dependencies: [
+        .package(
+            name: "swift-reactive",
+            path: "../..",
+            traits: ["Logging", "Libuv", "Libevent", "NATS", "TLS", "HTTP"]
+        )
+    ],
     targets: [
         .target(
             name: "CClients",

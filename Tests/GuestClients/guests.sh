@@ -16,7 +16,7 @@ for _ in $(seq 600); do
     sleep 0.1
 done
 [ -n "${url:-}" ] && [ -S "$folder/redis.sock" ] || { cat "$folder"/*.log >&2; exit 1; }
-program=$(${SWIFT:-swift} build -c release --show-bin-path)/guest-clients
+program=$(${SWIFT:-swift} build --scratch-path ../../Examples/.build -c release --show-bin-path)/guest-clients
 for loop in libuv libevent; do
     "$program" "$loop" "$folder/redis.sock" "$url" "${COUNT:-100000}"
     redis-cli -s "$folder/redis.sock" del guests >/dev/null
