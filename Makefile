@@ -6,6 +6,8 @@ HOST ?= 127.0.0.1
 TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle,HTTP,Tracing,CAres
 SWIFT ?= swift
 # A terminal shows the progress of a build. A log contains errors only.
+# The index for editors would take a third of the time of a release build. Each build of a scratch path must have the same flags.
+NO_INDEX = --disable-index-store
 BUILD = $(SWIFT) build $(if $(shell [ -t 2 ] && echo terminal),,--quiet)
 TEST_FLAGS ?=
 # Tests of simulations need the same order of sets and dictionaries in each process. Builds have the variable too, because a
@@ -26,7 +28,7 @@ export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
 TYPE_CHECKING = -Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=5000
 # The one build of the tests, and of the programs beside them. Tests look inside modules. The scripts of Tests/Checks build too: with
 # other flags they would compile everything again.
-export BUILD_FLAGS := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),-Xswiftc -enable-testing) $(TYPE_CHECKING) $(TRAIT_FLAGS)
+export BUILD_FLAGS := $(NO_INDEX) -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),-Xswiftc -enable-testing) $(TYPE_CHECKING) $(TRAIT_FLAGS)
 BUILD_TESTS = $(BUILD) --build-tests $(BUILD_FLAGS)
 RUN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(BUILD_FLAGS)
 # Builds with AddressSanitizer also have the yield points of simulations.
@@ -50,7 +52,7 @@ deps: ## Install the libraries that are missing (Debian, Ubuntu)
 # With only the traits that its loops need, and a scratch path of its own: other traits would compile everything again.
 run: ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=127.0.0.1
 	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev)
-	$(SWIFT) run --package-path Examples --scratch-path .build/run -c release $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST))) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
+	$(SWIFT) run $(NO_INDEX) --package-path Examples --scratch-path .build/run -c release $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST))) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
 
 # The tests of NATS get a process of their own: they move millions of messages, and other tests count descriptors and threads.
 test: deps ## Run all tests; TEST_FLAGS="--filter N17" runs some of them, without those of NATS
@@ -116,13 +118,13 @@ conformance-long: deps ## Like make conformance, with all rounds of the stochast
 	$(SWIFT) run $(BUILD_FLAGS) ConformanceProgram --long $(ONLY) $(SEEDED) $(REPORTS)
 
 custom-loop: ## Check the loop of Docs/WritingAPoller.md by the conformance kit: RULE= SEED=
-	$(SWIFT) run --package-path Examples/CustomLoop PollRules $(if $(RULE),--rule $(RULE)) $(SEEDED)
+	$(SWIFT) run $(NO_INDEX) --package-path Examples/CustomLoop PollRules $(if $(RULE),--rule $(RULE)) $(SEEDED)
 
 no-traits: ## Build and test without traits: no package is fetched, and no header of a C library is needed
-	Tests/Checks/without-pins.sh $(BUILD) --build-tests --scratch-path .build/no-traits
+	Tests/Checks/without-pins.sh $(BUILD) $(NO_INDEX) --build-tests --scratch-path .build/no-traits
 	@[ -z "$$(ls -A .build/no-traits/checkouts 2>/dev/null)" ] || { echo 'a build without traits has fetched a package' >&2; exit 1; }
 	EXPECTED_TRAITS= Tests/Checks/without-pins.sh Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits $(TEST_FLAGS)
-	$(BUILD) --package-path Examples --scratch-path .build/no-traits-examples
+	$(BUILD) $(NO_INDEX) --package-path Examples --scratch-path .build/no-traits-examples
 
 certificates: ## Create a test CA, and certificates of it for servers and clients, in .build/certificates
 	@.ci/deps openssl
@@ -220,7 +222,9 @@ mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit
 # the same checks a second time. Each check is a process, and some tests start hundreds of processes. ThreadSanitizer would delay each
 # for a second at its end; atexit_sleep_ms=0 prevents that. It defers signals, and does not support children that go on after a fork of
 # several threads.
-TSAN_BUILD = $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
+skip = $(foreach name,$(1),--skip '^$(name)')
+WATCHDOGS = LoopTests.Loops/Watchdog GuestTests.Guests/Watchdog SchedulerEngineTests.Watchdog
+TSAN_BUILD = $(NO_INDEX) $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
 TSAN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TSAN_BUILD)
 tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSanitizer: LOOP= TARGETS=
 	@echo 'skipped: ForkTests (ThreadSanitizer defers signals and does not support such forks; make test and make asan run them)'
@@ -228,7 +232,7 @@ tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSaniti
 	@echo 'skipped: ReactiveSimulationTests (a world runs on one thread; make test and make asan run them)'
 	@echo 'skipped: tests of watchdogs (ThreadSanitizer defers the signal that captures a stack; make test runs them)'
 	$(BUILD) --build-tests $(TSAN_BUILD)
-	$(if $(ONLY_LOOP),TEST_LOOPS=$(LOOP)) TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" $(TSAN_TESTS) $(foreach name,ConformanceTests NATSTests ReactiveSimulationTests ProcessTests.ForkTests LoopTests.Watchdog,--skip ^$(name)) $(TEST_FLAGS)
+	$(if $(ONLY_LOOP),TEST_LOOPS=$(LOOP)) TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" $(TSAN_TESTS) $(call skip,ConformanceTests NATSTests ReactiveSimulationTests ProcessTests.ForkTests $(WATCHDOGS)) $(TEST_FLAGS)
 	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # nats.c joins none of its threads, which is no race.
@@ -238,7 +242,7 @@ tsan-nats: deps with-nats ## Run the tests of ReactiveNATS under ThreadSanitizer
 
 # The test process is not checked for leaks when it ends: tests of re-entrance observe a subject from closures that retain it,
 # which is a cycle, and Foundation's Process leaks. Each check of the rule book has its own process, which is checked.
-ASAN_BUILD = $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
+ASAN_BUILD = $(NO_INDEX) $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
 ASAN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_BUILD)
 LEAKS = LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0
 asan: deps ## Run all tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too: LOOP= TARGETS=
@@ -246,13 +250,13 @@ asan: deps ## Run all tests, and the rule book on every loop, under AddressSanit
 	@echo 'skipped: interleavings (their threads would disturb tests that count threads; make interleavings runs them)'
 	@echo 'skipped: tests of watchdogs (backtrace of AddressSanitizer takes a lock, which the interrupted thread may hold; make test runs them)'
 	$(BUILD) --build-tests $(ASAN_BUILD)
-	ASAN_OPTIONS=detect_leaks=0 $(ASAN_TESTS) $(foreach name,ConformanceTests NATSTests LoopTests.Watchdog $(addprefix ReactiveSimulationTests.,ServiceTests WorldTests DrainTests DocsSimulation Interleaving),--skip ^$(name)) $(TEST_FLAGS)
+	ASAN_OPTIONS=detect_leaks=0 $(ASAN_TESTS) $(call skip,ConformanceTests NATSTests $(addprefix ReactiveSimulationTests.,ServiceTests WorldTests DrainTests DocsSimulation [A-Za-z]*Interleaving) ReactiveSignalsTests.Interleaving $(WATCHDOGS)) $(TEST_FLAGS)
 	ASAN_OPTIONS=detect_leaks=1 $(LEAKS) .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # Only this build has yield points in its locks. A test that fails prints the seed.
 interleavings: deps ## Stop threads at random moments of simulations, under AddressSanitizer: COUNT=100 seeds
 	$(BUILD) --build-tests $(ASAN_BUILD)
-	ASAN_OPTIONS=detect_leaks=0 INTERLEAVINGS=$(or $(COUNT),100) $(ASAN_TESTS) --filter "^ReactiveSimulationTests.*(Interleaving|ThreadTests)"
+	ASAN_OPTIONS=detect_leaks=0 INTERLEAVINGS=$(or $(COUNT),100) $(ASAN_TESTS) --filter '^(ReactiveSimulationTests|ReactiveSignalsTests)\.[A-Za-z]*(Interleaving|ThreadTests)'
 
 # The build of `make asan`, with the parsers of NATS. A parser that allocates more at once than any input justifies fails.
 fuzz: deps llhttp ## Fuzz every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
@@ -282,7 +286,7 @@ fuzz-proxy: deps ## Compare the parser of the PROXY protocol with a second one o
 
 guests: deps ## Run hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
 	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev
-	$(BUILD) --package-path Tests/GuestClients --scratch-path Examples/.build -c release
+	$(BUILD) $(NO_INDEX) --package-path Tests/GuestClients --scratch-path Examples/.build -c release
 	COUNT=$(or $(COUNT),100000) SWIFT="$(SWIFT)" Tests/GuestClients/guests.sh
 
 # The needs of measurements: C baselines, callgrind, strace, a Redis to compare with.
@@ -334,7 +338,7 @@ bench-overload: deps examples ## Send an HTTP server twice its capacity, with an
 	Tests/Benchmarks/overload.py $(OVERLOAD_FLAGS)
 
 bench-shapes: ## Compare signals made of sinks with signals made of closures, from another module
-	$(SWIFT) run -c release --package-path Tests/Benchmarks shape-bench
+	$(SWIFT) run $(NO_INDEX) -c release --package-path Tests/Benchmarks shape-bench
 
 compare-line-server: deps ## The gallery's line server beside one on SwiftNIO: lines, build time, size, CPU (Docs/ComingFrom.md)
 	@.ci/deps gcc libc6-dev python3 util-linux binutils
@@ -352,7 +356,7 @@ load-commands: ## Execute commands a million times for each strategy and kind of
 	Tests/Checks/load-commands.sh $(or $(COUNT),1000000)
 
 examples: deps ## Build the examples in release
-	$(BUILD) --package-path Examples -c release $(EXAMPLE_FLAGS)
+	$(BUILD) $(NO_INDEX) --package-path Examples -c release $(EXAMPLE_FLAGS)
 
 package: deps ## Build a Debian package of the examples, with systemd units and a static Swift runtime, in .build/package
 	@.ci/deps dpkg-dev binutils

@@ -40,7 +40,7 @@ enum Fixture {
             check.note("runs a loop without a stop")
             try loop.run()
         },
-        Rule("A4", "Crashes.") { _ in preconditionFailure("on purpose") },
+        Rule("A4", "Crashes.") { _ in fatalError("on purpose") },
         Rule("A5", "Throws.") { _ in throw LoopError(.systemCall, errno: 5, "on purpose") },
         Rule("A6", "Needs descriptors.", needs: [.descriptors]) { _ in },
         Rule("A7", "Cannot be checked, which is undeclared.") { _ in throw LoopError(.unavailable, "not built in") },

@@ -40,6 +40,17 @@ package enum DescriptorLimit {
         if let first = next.last, first >= 0 { set(Int(first)) }
     }
 
+    /// Whether the process can open no descriptor.
+    package static var isReached: Bool {
+        if let machine = Machine.simulated {
+            let (open, first) = (machine.openDescriptors, SimulatedDescriptors.first)
+            return (first..<first + Int32(machine.descriptorLimit)).allSatisfy { open[$0] != nil }
+        }
+        let next = dup(0)
+        if next >= 0 { close(next) }
+        return next < 0
+    }
+
     private static var limits: rlimit {
         var limits = rlimit()
         unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)

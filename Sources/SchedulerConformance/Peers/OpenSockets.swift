@@ -37,6 +37,12 @@ package enum OpenSockets {
         Descriptor.all.count { state(of: $0) == 2 && localAddress(of: $0)?.bytes == host.bytes }
     }
 
+    /// The number of established TCP connections of this process with that address on either end. 0 on a simulated
+    /// machine, where a segment arrives at once.
+    package static func established(on address: SocketAddress) -> Int {
+        descriptors(on: address).count { state(of: $0) == 1 }
+    }
+
     /// A socket as text: its number, both addresses, and the system's number for its state.
     private static func description(of descriptor: Int32) -> String {
         let ends = [localAddress(of: descriptor), peerAddress(of: descriptor)].map { $0?.description ?? "nothing" }

@@ -36,6 +36,7 @@ enum ListeningRules {
             onValue: { _ in if seen.increment() == 3 { hold.value = subscription.pause() } },
             onTermination: check.noFailure(of: "the listener")
         )
+        try check.turns(loop, until: "three peers are accepted") { seen.value >= 3 }
         try check.turns(loop, 20)
         check.equal(seen.value, 3, "peers accepted until the pause")
         let more = Descriptor.all.count - before
@@ -76,7 +77,7 @@ enum ListeningRules {
         for client in clients { client.send([1]) }
         DescriptorLimit.leave(5)
         check.note("lowers the limit of descriptors")
-        try check.turns(loop, until: "some peers are served") { served.count > 0 }
+        try check.turns(loop, until: "no descriptor is free") { DescriptorLimit.isReached }
         try check.turns(loop, 5)
         // The exact number depends on the loop's own descriptors.
         let room = served.count

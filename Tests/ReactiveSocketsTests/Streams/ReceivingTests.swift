@@ -81,11 +81,12 @@ extension Sockets {
                 },
                 onTermination: { _ in }
             )
-            try server.send(noise(200_000), from: client)
+            // Nothing is received, so the kernel may accept only a part.
+            let sent = client.send(noise(200_000))
             try server.loop.turns(10)
             #expect(count.value == 0)
             var rounds = 0
-            while count.value < 200_000 {
+            while count.value < sent {
                 let before = count.value
                 hold.value?.dispose()
                 try server.loop.turns { count.value > before }
@@ -95,7 +96,7 @@ extension Sockets {
                 rounds += 1
             }
             #expect(rounds > 1)
-            #expect(count.value == 200_000)
+            #expect(count.value == sent)
             subscription.dispose()
             connection.close()
             try server.expectNothingLeft(after: client)

@@ -61,13 +61,12 @@
             bench.end()
         }
 
-        /// The peer sends each byte of its handshake by itself. The limit is a number of turns, because the time that a
-        /// thousand turns take depends on the load of the machine.
+        /// The peer sends each byte of its handshake by itself.
         private static func handshakeByBytes(_ bench: TLSBench, _ peer: TLSPeer, _ connection: Connection) throws {
             let (check, loop) = (bench.check, bench.loop)
             let info = Box<TLSInfo?>(nil)
             check.note("sends a handshake byte by byte")
-            for _ in 0..<1000 where peer.phase == .handshaking || info.value == nil {
+            try check.turns(loop, until: "the handshake of single bytes is complete") {
                 peer.readSocket()
                 peer.advance()
                 while !peer.outbox.isEmpty {
@@ -76,9 +75,9 @@
                 }
                 loop.execute { info.value = connection.tlsInfo }
                 try check.turns(loop, 1)
+                return peer.phase != .handshaking && info.value != nil
             }
             check.equal(peer.phase, .established, "the session after a handshake of single bytes")
-            check.expect(info.value != nil, "the handshake of single bytes is complete")
         }
 
         private static func oneByteRecords(_ bench: TLSBench, _ peer: TLSPeer, _ connection: Connection) throws {
