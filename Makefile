@@ -15,7 +15,7 @@ TEST_FLAGS ?=
 export SWIFT_DETERMINISTIC_HASHING := 1
 SECONDS ?= 600
 FLAT_EVENTS ?= 10000000
-# Users run release builds, so tests do too (Docs/Decisions/0065). A debug build also executes assertions, and compiles less again
+# Users run release builds, so tests do too (Docs/Decisions/0065). A debug build also executes assertions, and recompiles less
 # after a change: CONFIGURATION=debug.
 CONFIGURATION ?= release
 
@@ -218,12 +218,13 @@ mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit
 	$(BUILD) --package-path $(MUTANTS) $(MUTANTS_TRAITS) --product ConformanceProgram --scratch-path .build/mutants
 	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram $(MUTANTS_FLAGS)
 
-# TARGETS="ReactiveTLSTests fuzz" limits these builds (Package.swift). The rule book is run by its program: Swift Testing would run
+# TARGETS="ReactiveTLSTests ConformanceProgram" limits these builds (Package.swift). The rule book is run by its program: Swift Testing would run
 # the same checks a second time. Each check is a process, and some tests start hundreds of processes. ThreadSanitizer would delay each
 # for a second at its end; atexit_sleep_ms=0 prevents that. It defers signals, and does not support children that go on after a fork of
 # several threads.
 skip = $(foreach name,$(1),--skip '^$(name)')
-WATCHDOGS = LoopTests.Loops/Watchdog GuestTests.Guests/Watchdog SchedulerEngineTests.Watchdog
+WATCHDOGS = LoopTests.Loops/Watchdog GuestTests.Guests/Watchdog SchedulerEngineTests.Watchdog ReactiveSimulationTests.Watchdog
+tsan tsan-nats asan interleavings fuzz: export REACTIVE_TARGETS = $(strip $(TARGETS))
 TSAN_BUILD = $(NO_INDEX) $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
 TSAN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TSAN_BUILD)
 tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSanitizer: LOOP= TARGETS=
@@ -394,7 +395,7 @@ linkage: deps ## Check that a service on the Dispatch loop links neither Foundat
 docs: deps ## Build the DocC pages of every product into .build/docs; a warning fails
 	Tests/Checks/docs.sh
 
-ci-long: ## Run every check, also those too long for a landing, and print one table: STAGES="asan mutants"
+ci-long: ## Run all checks, also those too long for a landing, and print one table: STAGES="asan mutants"
 	@.ci/deps python3
 	.ci/long $(STAGES)
 

@@ -278,9 +278,11 @@ let package = Package(
     ]
 )
 
-// TARGETS="ReactiveTLSTests fuzz" limits the package to these targets and what they need. Builds with a sanitizer set it,
-// because they would compile tests that they then skip.
-if let names = Context.environment["TARGETS"]?.split(separator: " ").map(String.init), !names.isEmpty {
+// REACTIVE_TARGETS="ReactiveTLSTests fuzz" limits the package to these targets and what they need. `make asan TARGETS=…`
+// sets it, because a build with a sanitizer would compile tests that it then skips.
+if let names = Context.environment["REACTIVE_TARGETS"]?.split(whereSeparator: \.isWhitespace).map(String.init),
+    !names.isEmpty
+{
     func needed(_ name: String, _ found: inout Set<String>) {
         guard let target = package.targets.first(where: { $0.name == name }) else { return }
         guard found.insert(name).inserted else { return }
@@ -293,7 +295,7 @@ if let names = Context.environment["TARGETS"]?.split(separator: " ").map(String.
     }
     var found: Set<String> = []
     for name in names { needed(name, &found) }
-    guard found.isSuperset(of: names) else { fatalError("TARGETS names no target of this package: \(names)") }
+    guard found.isSuperset(of: names) else { fatalError("REACTIVE_TARGETS names no target of this package: \(names)") }
     package.targets.removeAll { !found.contains($0.name) }
     package.products.removeAll { !found.contains($0.name) }
 }

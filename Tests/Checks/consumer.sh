@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Builds packages that depend on the committed state by URL and version. Traits are compiled into every module, so each
-# set of traits has one manifest and compiles the package once: none, only Libuv, and all. The manifest consists of the
-# lines of README's manifest and of those of the product pages. It builds the program beside each of them, in Swift 6
-# mode and in Swift 5 mode. README's manifest, as printed, also builds the gallery (Docs/Gallery.md), which is then run.
+# set of traits compiles the package once: none, only Libuv, and all. A manifest for each set consists of the lines of the
+# product pages' manifests, and builds the program beside each of them in Swift 5 and in Swift 6 mode. README's manifest,
+# as printed, builds its program and the gallery (Docs/Gallery.md), which is then run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 checks=$PWD/Tests/Checks/Consumer
@@ -122,6 +122,12 @@ for folder in "$checks"/*/Package.swift; do
     trait=$(find "Sources/$product" -name '*.swift' -exec grep -hxE '#if [A-Z][A-Za-z]+' {} + | sed 's/#if //' | sort -u || true)
     # The kit only omits the rules of TLS.
     [ "$product" != SchedulerConformance ] || trait=
+    # The page's manifest, as printed, names each package that its target uses.
+    swift package --package-path "$(dirname "$folder")" dump-package >"$work/log" 2>&1 ||
+        { cat "$work/log" >&2; fail "$folder is not a manifest"; }
+    while read -r package; do
+        grep -qE "\.package\(url: \"[^\"]*/$package\"" "$folder" || fail "$folder uses $package, but does not depend on it"
+    done < <(sed -nE 's/.*\.product\(.*package: "([^"]+)".*/\1/p' "$folder" | sort -u)
     named=$(sed -nE 's/.*OWNER.*traits: \[(.*)\].*/\1/p' "$folder")
     [ "$named" = "${trait:+\"$trait\"}" ] || fail "$folder names the traits '$named', and the module needs '$trait'"
     case "$trait" in

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Builds the documentation of every product into .build/docs: a DocC archive each. A warning is an error.
-# The symbols come from the modules of the ordinary debug build.
+# The symbols come from the modules of the build of the tests.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 swift build --quiet --build-tests ${BUILD_FLAGS:-}

@@ -12,7 +12,7 @@ package struct TimeLimitExceeded: Error, CustomStringConvertible {
 extension Latch {
     /// The time limit of a test's wait, in seconds. A loaded machine under a sanitizer needs this long, because a
     /// task waits there for one of the pool's two threads behind hundreds of tests. Only a test that hangs reaches
-    /// the limit. `TEST_WAIT_LIMIT` sets another one, so that a hang does not cost CI more than a whole run.
+    /// the limit. `TEST_WAIT_LIMIT` overrides it, so that a hang does not cost CI more than a whole run.
     package static let limit: Int = {
         guard let text = ProcessInfo.processInfo.environment["TEST_WAIT_LIMIT"] else { return 900 }
         guard let seconds = Int(text), seconds > 0 else {

@@ -48,7 +48,7 @@ package enum DescriptorLimit {
         }
         let next = dup(0)
         if next >= 0 { close(next) }
-        return next < 0
+        return next < 0 && errno == EMFILE
     }
 
     private static var limits: rlimit {

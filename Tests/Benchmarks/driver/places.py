@@ -50,7 +50,7 @@ def build_c(names=C_PROGRAMS):
 def build_swift(products):
     for product in products:
         print(f"building {product}", file=sys.stderr, flush=True)
-        subprocess.run([SWIFT, "build", "-c", "release", "--package-path", PACKAGE, "--product", product], check=True)
+        subprocess.run([SWIFT, "build", "--disable-index-store", "-c", "release", "--package-path", PACKAGE, "--product", product], check=True)
 
 
 def stripped(program):
