@@ -6,7 +6,8 @@ HOST ?= 127.0.0.1
 TRAITS ?= Libuv,Libevent,NATS,TLS,Logging,Metrics,ServiceLifecycle,HTTP,Tracing,CAres
 SWIFT ?= swift
 # A terminal shows the progress of a build. A log contains errors only.
-# The index for editors would take a third of the time of a release build. Each build of a scratch path must have the same flags.
+# Editors need the index, and so does SwiftPM to find tests. Builds without tests omit it. Each build of a scratch path must have
+# the same flags.
 NO_INDEX = --disable-index-store
 BUILD = $(SWIFT) build $(if $(shell [ -t 2 ] && echo terminal),,--quiet)
 TEST_FLAGS ?=
@@ -28,7 +29,7 @@ export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
 TYPE_CHECKING = -Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=5000
 # The one build of the tests, and of the programs beside them. Tests look inside modules. The scripts of Tests/Checks build too: with
 # other flags they would compile everything again.
-export BUILD_FLAGS := $(NO_INDEX) -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),-Xswiftc -enable-testing) $(TYPE_CHECKING) $(TRAIT_FLAGS)
+export BUILD_FLAGS := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),-Xswiftc -enable-testing) $(TYPE_CHECKING) $(TRAIT_FLAGS)
 BUILD_TESTS = $(BUILD) --build-tests $(BUILD_FLAGS)
 RUN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(BUILD_FLAGS)
 # Builds with AddressSanitizer also have the yield points of simulations.
@@ -121,7 +122,7 @@ custom-loop: ## Check the loop of Docs/WritingAPoller.md by the conformance kit:
 	$(SWIFT) run $(NO_INDEX) --package-path Examples/CustomLoop PollRules $(if $(RULE),--rule $(RULE)) $(SEEDED)
 
 no-traits: ## Build and test without traits: no package is fetched, and no header of a C library is needed
-	Tests/Checks/without-pins.sh $(BUILD) $(NO_INDEX) --build-tests --scratch-path .build/no-traits
+	Tests/Checks/without-pins.sh $(BUILD) --build-tests --scratch-path .build/no-traits
 	@[ -z "$$(ls -A .build/no-traits/checkouts 2>/dev/null)" ] || { echo 'a build without traits has fetched a package' >&2; exit 1; }
 	EXPECTED_TRAITS= Tests/Checks/without-pins.sh Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits $(TEST_FLAGS)
 	$(BUILD) $(NO_INDEX) --package-path Examples --scratch-path .build/no-traits-examples
@@ -225,7 +226,7 @@ mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit
 skip = $(foreach name,$(1),--skip '^$(name)')
 WATCHDOGS = LoopTests.Loops/Watchdog GuestTests.Guests/Watchdog SchedulerEngineTests.Watchdog ReactiveSimulationTests.Watchdog
 tsan tsan-nats asan interleavings fuzz: export REACTIVE_TARGETS = $(strip $(TARGETS))
-TSAN_BUILD = $(NO_INDEX) $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
+TSAN_BUILD = $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
 TSAN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TSAN_BUILD)
 tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSanitizer: LOOP= TARGETS=
 	@echo 'skipped: ForkTests (ThreadSanitizer defers signals and does not support such forks; make test and make asan run them)'
@@ -243,7 +244,7 @@ tsan-nats: deps with-nats ## Run the tests of ReactiveNATS under ThreadSanitizer
 
 # The test process is not checked for leaks when it ends: tests of re-entrance observe a subject from closures that retain it,
 # which is a cycle, and Foundation's Process leaks. Each check of the rule book has its own process, which is checked.
-ASAN_BUILD = $(NO_INDEX) $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
+ASAN_BUILD = $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
 ASAN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_BUILD)
 LEAKS = LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0
 asan: deps ## Run all tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too: LOOP= TARGETS=
