@@ -45,7 +45,9 @@ enum SignalRules {
         for pieces in [1, 100] {
             let server = try SocketBench(check, loop)
             let (client, connection) = try server.connect()
-            guard let address = connection.localAddress else { throw Broken("a connection has an address", "it has none") }
+            guard let address = connection.localAddress else {
+                throw Broken("a connection has an address", "it has none")
+            }
             client.reset()
             // The sends would complete before the reset arrives.
             try check.wait(until: "the reset has arrived") { OpenSockets.established(on: address) == 0 }
