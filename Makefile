@@ -252,7 +252,7 @@ asan: deps ## Run all tests, and the rule book on every loop, under AddressSanit
 	@echo 'skipped: interleavings (their threads would disturb tests that count threads; make interleavings runs them)'
 	@echo 'skipped: tests of watchdogs (backtrace of AddressSanitizer takes a lock, which the interrupted thread may hold; make test runs them)'
 	$(BUILD) --build-tests $(ASAN_BUILD)
-	ASAN_OPTIONS=detect_leaks=0 $(ASAN_TESTS) $(call skip,ConformanceTests NATSTests $(addprefix ReactiveSimulationTests.,ServiceTests WorldTests DrainTests DocsSimulation [A-Za-z]*Interleaving) ReactiveSignalsTests.Interleaving $(WATCHDOGS)) $(TEST_FLAGS)
+	$(if $(ONLY_LOOP),TEST_LOOPS=$(LOOP)) ASAN_OPTIONS=detect_leaks=0 $(ASAN_TESTS) $(call skip,ConformanceTests NATSTests $(addprefix ReactiveSimulationTests.,ServiceTests WorldTests DrainTests DocsSimulation [A-Za-z]*Interleaving) ReactiveSignalsTests.Interleaving $(WATCHDOGS)) $(TEST_FLAGS)
 	ASAN_OPTIONS=detect_leaks=1 $(LEAKS) .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # Only this build has yield points in its locks. A test that fails prints the seed.
