@@ -31,9 +31,18 @@ let tracing = [httpTypes, product("Tracing", of: "swift-distributed-tracing", tr
 let traced = loopTests + ["ReactiveHTTP", "ReactiveTracing"] + tracing
 let nats = target("ReactiveNATS", trait: "NATS")
 
-// Targets that are no products.
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude)
+// Targets that are no products. The optimiser compiles the sources in a release build. Tests are optimised too if users specialise and
+// inline in their own modules what these tests call. The others are clients that specialise nothing (Docs/Decisions/0065).
+enum Optimization { case likeSources, none }
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], optimization: Optimization = .none
+) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies,
+        exclude: exclude,
+        swiftSettings: optimization == .none ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
+    )
 }
 func support(_ name: String, _ dependencies: [Target.Dependency] = [], at path: String) -> Target {
     .target(name: name, dependencies: dependencies, path: path)
@@ -123,7 +132,8 @@ let package = Package(
             signals + [
                 "ReactiveCommands", "ReactiveTesting", "SchedulerConformance", "LoopTestSupport", "HeapProbe",
                 "MarblePictures", "ReactiveSimulation", "SchedulerEngine",
-            ]
+            ],
+            optimization: .likeSources
         ),
         tests("ReactiveTLSTests", loopTests + ["ReactiveTLS", openSSL]),
         tests("ReactiveHTTPTests", loopTests + ["ReactiveHTTP", "ReactiveTLS", httpTypes]),
@@ -133,7 +143,7 @@ let package = Package(
             "ReactiveCAresTests",
             loopTests + ["ReactiveCAres", "ReactiveSimulation", "DNSServers", "ResolverProgram"]
         ),
-        tests("ReactiveTestingTests", signals + ["ReactiveTesting"]),
+        tests("ReactiveTestingTests", signals + ["ReactiveTesting"], optimization: .likeSources),
         tests(
             "ReactiveSimulationTests",
             service + ["SchedulerEngine", "Reactive", "ReactiveSimulation", "KeyValueService"]
@@ -142,7 +152,7 @@ let package = Package(
             "KeyValueServiceTests",
             sockets + ["ReactiveCommands", "ReactiveTesting", "SchedulerEngine", "LoopTestSupport", "KeyValueService"]
         ),
-        tests("ReactiveCommandsTests", loopTests + ["ReactiveTesting", "CommandLoad"]),
+        tests("ReactiveCommandsTests", loopTests + ["ReactiveTesting", "CommandLoad"], optimization: .likeSources),
         tests("ReactiveSocketsTests", loopTests + ["CReactive"]),
         tests("NATSTests", traced + ["ReactiveNATS", "TracingTestSupport"]),
         tests(
@@ -180,7 +190,8 @@ let package = Package(
                 nats, target("ReactiveTLS", trait: "TLS"), "ReactiveHTTP", httpTypes,
                 "ReactiveDashboard", "ReactiveCAres",
             ],
-            exclude: ["README.md"]
+            exclude: ["README.md"],
+            optimization: .likeSources
         ),
 
         // No products from here on: what tests have in common, and programs for them.
