@@ -150,7 +150,7 @@ import Testing
     /// minutes of CPU time.
     @Test("Cancelling many waiting executions takes linear time")
     func cancellingManyThatWaitTakesTimeInProportion() {
-        let count = 40_000
+        let count = Machine.rounds(40_000)
         let begin = Machine.threadTime
         let gate = Subject<Int, Never>()
         let begun = Recorder<Int>()

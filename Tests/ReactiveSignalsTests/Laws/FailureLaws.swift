@@ -4,11 +4,13 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 import ReactiveTesting
+import SchedulerConformance
 import Testing
 
 /// Law 9: which values a failure overtakes.
 @Suite struct FailureLaws {
-    private static let seeds: Range<UInt64> = 0..<40
+    /// A program runs on one thread, so a sanitizer runs a tenth of them.
+    private static func seeds(_ count: Int) -> Range<UInt64> { 0..<UInt64(Machine.rounds(count)) }
 
     @Test(
         "In random programs, operators that delay values match their models",
@@ -16,20 +18,20 @@ import Testing
         FailureRoute.all
     )
     func randomProgramsDoWhatTheModelDoes(_ operation: FailureCase, _ route: FailureRoute) {
-        for seed in FailureLaws.seeds {
+        for seed in FailureLaws.seeds(40) {
             FailureProgram(seed: seed, inputs: operation.model().inputs).compare(operation, route)
         }
     }
 
     @Test("In random programs, operators with inner signals match their models", arguments: FailureCase.racing)
     func randomProgramsWithSignalsInsideDoWhatTheModelDoes(_ operation: FailureCase) {
-        for seed in 0..<300 as Range<UInt64> { FailureProgram(seed: seed, inputs: 1).compare(operation, .direct) }
+        for seed in FailureLaws.seeds(300) { FailureProgram(seed: seed, inputs: 1).compare(operation, .direct) }
     }
 
     @Test("Operators that delay nothing keep a failure in order", arguments: FailureCase.passing)
     func operatorsThatDelayNothingKeepTheOrder(_ operation: FailureCase) {
         for route in FailureRoute.all {
-            for seed in 0..<10 as Range<UInt64> { FailureProgram(seed: seed, inputs: 1).compare(operation, route) }
+            for seed in FailureLaws.seeds(10) { FailureProgram(seed: seed, inputs: 1).compare(operation, route) }
         }
     }
 
@@ -171,7 +173,7 @@ import Testing
         arguments: [FlattenStrategy.concat, .concurrent(limit: 2)]
     )
     func aFailureArrivesWhateverPauses(_ strategy: FlattenStrategy) {
-        for _ in 0..<200 {
+        for _ in 0..<Machine.rounds(200) {
             let subject = Subject<Int, TestError>()
             let subscription = SignalSubscription()
             let recorder = subject.signal.flatMap(strategy) { _ in Signal<Int, TestError>.never }
@@ -191,7 +193,7 @@ import Testing
         arguments: [FlattenStrategy.merge, .concurrent(limit: 2), .concat]
     )
     func valuesOfOneSenderKeepTheirOrder(_ strategy: FlattenStrategy) {
-        for _ in 0..<200 {
+        for _ in 0..<Machine.rounds(200) {
             let subject = Subject<Int, TestError>()
             let subscription = SignalSubscription()
             let recorder = subject.signal.flatMap(strategy) { .just($0) }.record(in: subscription)

@@ -166,12 +166,13 @@ import Testing
     }
 
     @Test func concatOfMany() {
+        let count = Machine.rounds(100_000)
         let recorder = Recorder<Int, Never>()
         onSmallStack {
-            Signal.concat((0..<100_000).lazy.map { Signal<Int, Never>.just($0) })
+            Signal.concat((0..<count).lazy.map { Signal<Int, Never>.just($0) })
                 .subscribe(recorder, in: SignalSubscription())
         }
-        #expect(recorder.values == Array(0..<100_000))
+        #expect(recorder.values == Array(0..<count))
         #expect(recorder.end == .completed)
     }
 
