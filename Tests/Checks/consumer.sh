@@ -3,7 +3,7 @@
 # Builds packages that depend on the committed state by URL and version. Traits are compiled into every module, so each
 # set of traits compiles the package once: none, only Libuv, and all. A manifest for each set consists of the lines of the
 # product pages' manifests, and builds the program beside each of them in Swift 5 and in Swift 6 mode. README's manifest,
-# as printed, builds its program and the gallery (Docs/Gallery.md), which is then run.
+# as printed, builds its program. With GALLERY=1 it also builds the gallery (Docs/Gallery.md), which is then run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 checks=$PWD/Tests/Checks/Consumer
@@ -52,15 +52,20 @@ repeated() {
 }
 # Each program of the gallery is one file, for which README's manifest is sufficient. One program is also built for
 # libuv: two words differ.
-gallery() {
-    local label="README and the gallery, Libuv alone, Swift 6" programs
+readme() {
+    local label="README" programs
+    begin "$label" < <(repeated my-service)
+    add "$checks/README/main.swift" my-service
+    finish "$label, Libuv alone, Swift 6"
+    [ -n "${GALLERY:-}" ] || return 0
+    label="the gallery"
     programs=$(basename -a $(dirname Examples/Gallery/*/main.swift))
     begin "$label" < <(repeated my-service $programs line-server-on-libuv)
     add "$checks/README/main.swift" my-service
     for program in $programs; do add "Examples/Gallery/$program/main.swift" "$program"; done
     sed 's/Dispatch/Libuv/g' Examples/Gallery/line-server/main.swift >"$work/on-libuv.swift"
     add "$work/on-libuv.swift" line-server-on-libuv
-    finish "$label"
+    finish "$label, Libuv alone, Swift 6"
     SMOKE_BINARIES="$scratch/debug" SMOKE_LOOPS=dispatch PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/gallery.py >"$work/log" ||
         { cat "$work/log" >&2; fail "a program of the gallery does not run"; }
 }
@@ -141,11 +146,11 @@ done
 together "${#plain[@]} products, no traits, Swift 5 and 6" "" "${plain[@]}"
 refused
 # README's first program, as printed, and with the stricter imports of this project.
-gallery
+readme
 manifest README >"$work/printed"
 cmp -s "$work/printed" <(repeated my-service | sed 's/^        ),$/        )/') || fail "README's manifest has more than its target repeats"
 sed -i 's/^    targets: \[$/    targets: ([/; s/^    \]$/    ] as [Target]).map { $0.swiftSettings = [.enableUpcomingFeature("MemberImportVisibility")]; return $0 }/' "$work/package/Package.swift"
-finish "README and the gallery, Libuv alone, Swift 6, MemberImportVisibility"
+finish "${GALLERY:+the gallery and }README, Libuv alone, Swift 6, MemberImportVisibility"
 together "${#libuv[@]} product, Libuv alone, Swift 5 and 6" '"Libuv"' "${libuv[@]}"
 # All traits at once.
 together "${#traited[@]} products, all traits, Swift 5 and 6" "$all" "${traited[@]}"
