@@ -27,9 +27,11 @@ flags = $(if $(strip $(1)),--traits $(subst $() ,$(comma),$(strip $(1))))
 export TRAIT_FLAGS := $(call flags,$(TRAIT_LIST))
 # An expression that takes 5 s to type-check is an error: one of them took 100 s in each build.
 TYPE_CHECKING = -Xswiftc -Xfrontend -Xswiftc -warn-long-expression-type-checking=5000
+# SwiftPM finds tests by the index of this package. The index of libraries would cost a sixth of the build.
+SMALL_INDEX = -Xswiftc -index-ignore-system-modules -Xswiftc -Xfrontend -Xswiftc -index-ignore-stdlib
 # The one build of the tests, and of the programs beside them. Tests look inside modules. The scripts of Tests/Checks build too: with
 # other flags they would compile everything again.
-export BUILD_FLAGS := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),-Xswiftc -enable-testing) $(TYPE_CHECKING) $(TRAIT_FLAGS)
+export BUILD_FLAGS := -c $(CONFIGURATION) $(if $(filter release,$(CONFIGURATION)),-Xswiftc -enable-testing) $(TYPE_CHECKING) $(SMALL_INDEX) $(TRAIT_FLAGS)
 BUILD_TESTS = $(BUILD) --build-tests $(BUILD_FLAGS)
 RUN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(BUILD_FLAGS)
 # Builds with AddressSanitizer also have the yield points of simulations.
@@ -403,9 +405,9 @@ ci-long: ## Run all checks, also those too long for a landing, and print one tab
 api-check: deps ## Compare the public API with the revision in Tests/Checks/api-baseline.txt; takes some minutes
 	Tests/Checks/api-check.sh
 
-consumer: deps ## Build packages that depend on the committed state by URL, with the manifests of README and of the product pages
+consumer: deps ## Build packages that depend on the committed state by URL, with the manifests of README and of the product pages: GALLERY=1
 	@.ci/deps python3
-	Tests/Checks/consumer.sh
+	GALLERY=$(GALLERY) Tests/Checks/consumer.sh
 
 clean: ## Remove all build products
 	rm -rf .build Examples/.build Examples/CustomLoop/.build Tests/Benchmarks/.build
