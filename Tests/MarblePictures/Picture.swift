@@ -10,7 +10,8 @@ package enum Trouble: Error, Sendable {
 /// The picture of one operator or of one command strategy: the inputs, the expression and the output.
 ///
 /// A test plays each picture and compares the output, and the documentation shows what was played. The expression is
-/// the text of the closure in its source file, so it is always the code that ran.
+/// the text of the closure in its source file, so it is always the code that ran. A client in another package compiles
+/// the pictures with type parameters in place of `String`, `Int` and `Trouble` (Tests/Checks/Unspecialised).
 package struct Picture: Sendable, CustomStringConvertible {
     /// The operator's signature, and an addition that distinguishes several pictures of one operator.
     package let name: String

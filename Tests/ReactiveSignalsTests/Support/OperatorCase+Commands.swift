@@ -20,18 +20,14 @@ extension OperatorCase {
                 Command<Int, Int, Never>(trying: { $0 }),
                 Command<Int, Int, Never>(.queue(limit: 1)) { .just($0) },
             ]
-            return signal.execute(choosing: { commands[$0 & 1] }, onError: { _, _ in -1 })
+            return signal.execute(choosing: { $0 % 2 == 0 ? commands[0] : commands[1] }, onError: { _, _ in -1 })
         },
         // The signal is the work of a command, and its events come out unchanged.
         OperatorCase("apply", [.keepsSource]) { signal, _ in
-            Command<Int, Int, TestError>(.concurrent()) { _ in signal }.apply(0).mapError(\.work)
+            Command<Int, Int, TestError>(.concurrent()) { _ in signal }.apply(0).mapError {
+                // No other failure occurs here.
+                if case .failed(let failure) = $0 { failure } else { .other }
+            }
         },
     ]
-}
-
-extension CommandError<TestError> {
-    /// The failure of the work. No other failure occurs here.
-    fileprivate var work: TestError {
-        if case .failed(let failure) = self { failure } else { .other }
-    }
 }

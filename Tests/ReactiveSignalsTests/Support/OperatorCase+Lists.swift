@@ -101,7 +101,7 @@ extension OperatorCase {
         OperatorCase("concat(value:)") { signal, _ in Signal.empty.concat(value: -1).concat(signal).skip(1) },
         OperatorCase("prefix(_:)") { signal, _ in signal.prefix(.empty) },
         OperatorCase("prefix(value:)") { signal, _ in signal.prefix(value: -1).filter { $0 >= 0 } },
-        OperatorCase("then(_:)") { signal, _ in Signal<Int, TestError>(values: 1...3).then(signal) },
+        OperatorCase("then(_:)") { signal, _ in Signal<Int, TestError>(values: [1, 2, 3]).then(signal) },
     ]
 
     static let flattening = [

@@ -5,7 +5,8 @@ import Testing
 
 /// An operator, configured so that it forwards the events of one source unchanged. The laws must hold through it.
 ///
-/// Its name begins with the operator's signature, which `OperatorList` uses to find missing operators.
+/// Its name begins with the operator's signature, which `OperatorList` uses to find missing operators. A client in another
+/// package compiles the lists with type parameters in place of `Int` and `TestError` (Tests/Checks/Unspecialised).
 struct OperatorCase: Sendable, CustomTestStringConvertible {
     /// The changes that a case cannot avoid.
     struct Traits: OptionSet {
