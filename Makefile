@@ -395,6 +395,12 @@ check: ## Check layering, unsafe code, file sizes, licence lines, integers from 
 linkage: deps ## Check that a service on the Dispatch loop links neither Foundation nor libuv nor libevent nor nats.c nor OpenSSL
 	Tests/Checks/linkage.sh
 
+unspecialised: deps ## Call each operator from another package, in code that the compiler does not specialise, with -Onone and with -O
+	@.ci/deps python3
+	Tests/Checks/Unspecialised/unspecialised.py --write
+	$(BUILD) $(NO_INDEX) --package-path .build/unspecialised --scratch-path Examples/.build -c release
+	Tests/Checks/Unspecialised/unspecialised.py --run
+
 docs: deps ## Build the DocC pages of every product into .build/docs; a warning fails
 	Tests/Checks/docs.sh
 
