@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import MarblePictures
 import Testing
 
 /// The lists that must contain each new operator (.github/CONTRIBUTING.md, "Add an operator").
@@ -47,6 +48,17 @@ import Testing
             // The links of overloads end with a hyphen and what tells them apart.
             if page.contains("- ``\(symbol)``") || page.contains("- ``\(symbol)-") { continue }
             Issue.record("\(operation) has no entry: add - ``\(symbol)`` to \(path)")
+        }
+    }
+
+    /// `make unspecialised` calls the cases, the pictures, and the rest.
+    @Test func everyOperatorIsCalledWithoutSpecialisation() throws {
+        let path = "Tests/Checks/Unspecialised/Rest.swift"
+        let rest = try String(contentsOf: OperatorList.root.appendingPathComponent(path), encoding: .utf8)
+        let called = Set(OperatorCase.all.map(\.signature)).union(Picture.operators.map(\.signature))
+            .union(rest.matches(of: /call\("([^" ]+)/).map { String($0.output.1) })
+        for operation in try OperatorList.declared().subtracting(called).sorted() {
+            Issue.record("\(operation) has neither a case nor a picture: add a call of it to \(path)")
         }
     }
 
