@@ -3,7 +3,6 @@
     import CLibevent
     import Glibc
     public import ReactiveCore
-    import ReactiveSupport
     import SchedulerEngine
 
     /// A poller that waits in `event_base_loop`. Each descriptor has a persistent event for reading and, if needed, one
@@ -40,10 +39,11 @@
                 throw error
             }
             unsafe base = made
-            unsafe require(
-                event_get_struct_event_size() <= MemoryLayout<event>.size,
-                "the program was compiled for another libevent: compile it with the headers of the libevent that it loads"
-            )
+            guard unsafe event_get_struct_event_size() <= MemoryLayout<event>.size else {
+                fatalError(
+                    "the program was compiled for another libevent: compile it with the headers of the libevent that it loads"
+                )
+            }
         }
 
         deinit {

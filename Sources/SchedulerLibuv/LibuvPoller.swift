@@ -2,7 +2,6 @@
 #if Libuv
     import CLibuv
     public import ReactiveCore
-    import ReactiveSupport
     import SchedulerEngine
 
     /// A poller that waits in `uv_run`, with one `uv_poll_t` for each descriptor.
@@ -53,7 +52,7 @@
             unsafe uv_walk(loop, closeOnWalk, nil)
             while unsafe uv_run(loop, UV_RUN_NOWAIT) != 0 {}
             let code = unsafe uv_loop_close(loop)
-            require(code == 0, unsafe "uv_loop_close failed: \(String(cString: uv_strerror(code)))")
+            if code != 0 { fatalError(unsafe "uv_loop_close failed: \(String(cString: uv_strerror(code)))") }
             unsafe loop.deallocate()
         }
 

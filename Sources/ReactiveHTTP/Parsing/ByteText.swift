@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import HTTPTypes
-    import ReactiveSupport
 
     /// Received bytes in contiguous memory, while the parser scans them. It must not outlive the closure that lends the
     /// memory.
@@ -14,7 +13,7 @@
 
         /// - Parameter memory: At least one byte.
         init(_ memory: UnsafeRawBufferPointer) {
-            guard let start = memory.baseAddress else { trap("the parser scans no empty memory") }
+            guard let start = memory.baseAddress else { fatalError("the parser scans no empty memory") }
             unsafe base = start
             count = memory.count
         }

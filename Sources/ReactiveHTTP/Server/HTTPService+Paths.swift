@@ -37,7 +37,7 @@
                 require(path.hasPrefix("/"), "the path \"\(path)\" of a service must begin with a slash")
             }
             exact = Dictionary(services.map { (Self.decode($0.key), $0.value) }) { _, _ in
-                trap("two paths of services are equal after percent-decoding")
+                trap("two services have the same path after percent-decoding: use each path once")
             }
             folders =
                 exact.filter { $0.key.utf8.count > 1 && $0.key.hasSuffix("/") }

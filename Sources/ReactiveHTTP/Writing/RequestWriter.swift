@@ -2,7 +2,6 @@
 #if HTTP
     import HTTPTypes
     import ReactiveSockets
-    import ReactiveSupport
 
     /// Writes the head of a request, and a stored body with it.
     ///
@@ -88,7 +87,7 @@
     extension HTTPField.Name {
         /// `Host`. HTTPTypes offers no constant for it, because usually the authority is the host.
         static let hostField: HTTPField.Name = {
-            guard let name = HTTPField.Name("Host") else { trap("Host is a token") }
+            guard let name = HTTPField.Name("Host") else { fatalError("Host is a token") }
             return name
         }()
     }

@@ -124,7 +124,7 @@
 
         private static func of(_ closure: UnsafeMutableRawPointer?) -> NATSLink {
             guard let closure = unsafe closure else {
-                trap("nats.c called back without the context that it was given")
+                fatalError("nats.c called back without the context that it was given")
             }
             return unsafe Unmanaged<NATSLink>.fromOpaque(closure).takeUnretainedValue()
         }

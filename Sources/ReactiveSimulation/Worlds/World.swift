@@ -74,7 +74,7 @@ public final class World: Sendable {
     public func host(_ name: String, descriptorLimit: Int = 1024, clockSkew: Int? = nil) -> SimulatedHost {
         let drift = clockSkew ?? state.withLockAtOnce { state in state.random.below(201) - 100 }
         require(!hosts.contains { $0.name == name }, "this world already has a host named \(name)")
-        require(abs(drift) < 500_000, "a clock skew of \(drift) is not allowed: use -499999 to 499999")
+        require((-499_999...499_999).contains(drift), "a clock skew of \(drift) is not allowed: use -499999 to 499999")
         let host = SimulatedHost(name, in: self, drift: Int64(drift), descriptorLimit: descriptorLimit)
         state.withLockAtOnce { state in state.hosts.append(host) }
         network.add(host)

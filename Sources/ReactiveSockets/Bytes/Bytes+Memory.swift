@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Glibc
-import ReactiveSupport
 
 // Safe: `Bytes` retains its slab, and its bounds lie within the slab's capacity.
 extension Bytes {
@@ -100,7 +99,7 @@ extension Bytes {
 
     /// The byte at an index that the caller has checked.
     func load(_ index: Int) -> UInt8 {
-        guard let slab else { trap("cannot load byte \(index): the bytes are empty") }
+        guard let slab else { fatalError("empty bytes have no index") }
         return unsafe slab.base.load(fromByteOffset: origin + index, as: UInt8.self)
     }
 }

@@ -47,7 +47,10 @@ public struct Bytes: Sendable {
 extension Bytes: RandomAccessCollection {
     /// The byte at `position`. A position outside ``indices`` traps.
     public subscript(position: Int) -> UInt8 {
-        require(position >= startIndex && position < endIndex, "index \(position) is out of bounds \(indices)")
+        require(
+            position >= startIndex && position < endIndex,
+            "index \(position) is out of bounds: these bytes have the indices \(indices)"
+        )
         return load(position)
     }
 
@@ -56,7 +59,7 @@ extension Bytes: RandomAccessCollection {
     public subscript(bounds: Range<Int>) -> Bytes {
         require(
             bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex,
-            "range \(bounds) is out of bounds \(indices)"
+            "range \(bounds) is out of bounds: these bytes have the indices \(indices)"
         )
         return Bytes(slab: slab, origin: origin, startIndex: bounds.lowerBound, endIndex: bounds.upperBound)
     }

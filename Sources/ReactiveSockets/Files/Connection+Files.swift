@@ -17,7 +17,7 @@ extension Connection {
     ///   - part: The part of the file.
     ///   - source: Paused while the queue is above its watermarks, as the source of a `send(from:)` is.
     package func send(_ part: FilePart, pausing source: SignalSubscription) {
-        require(loop.isCurrent, "a file is sent outside of the loop of its connection")
+        precondition(loop.isCurrent)
         core.value.send(part, pausing: source)
     }
 }

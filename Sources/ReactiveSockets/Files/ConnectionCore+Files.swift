@@ -17,7 +17,7 @@ extension ConnectionCore {
     /// Accepts a part of a file for sending after everything before it. `source` is paused at the high watermark.
     func send(_ part: FilePart, pausing source: SignalSubscription) {
         guard isOpen, sending.phase == .open, !part.range.isEmpty else { return }
-        require(!isTransformed, "a file cannot bypass the transformer of a connection")
+        precondition(!isTransformed)
         if sending.isRefused { return sending.queue(part.range.count) }
         let backlog = neededBacklog
         if let first = takeFromSharedSlot() { backlog.append(first) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import CReactive
 import Glibc
-import ReactiveSupport
 import Synchronization
 
 /// A folder in which files are opened by relative paths that cannot leave it. Any thread may use every member.
@@ -73,7 +72,7 @@ package final class OpenFolder: Sendable {
     }
 
     private static func withCString(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
-        require(!bytes.contains(0), "a path contains NUL")
+        precondition(!bytes.contains(0))
         let text = bytes.map { CChar(bitPattern: $0) } + [0]
         return unsafe text.withUnsafeBufferPointer { buffer in
             // Safe: the array has at least one element.

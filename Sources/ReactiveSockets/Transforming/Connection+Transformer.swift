@@ -6,7 +6,10 @@ extension Connection {
     /// The connection's transformer. nil if there is none, and after the connection has ended. Call it on the loop,
     /// outside of the transformer's calls. Traps elsewhere.
     package var currentTransformer: (any ConnectionTransformer)? {
-        require(loop.isCurrent, "the transformer of a connection is used outside of its loop")
+        require(
+            loop.isCurrent,
+            "cannot read the transformer of a connection (tlsInfo) here: read it in work of its loop, \(loop.name)"
+        )
         return core.value.isOpen ? core.value.extras?.idleTransformer : nil
     }
 }

@@ -44,7 +44,7 @@ package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable 
         )
         if isStored { return new }
         unsafe unmanaged.release()
-        guard let object else { trap("a lazy reference has no object, but refused a new one") }
+        guard let object else { fatalError("a lazy reference has no object, but refused a new one") }
         return object
     }
 }

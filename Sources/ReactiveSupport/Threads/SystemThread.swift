@@ -48,7 +48,7 @@ package final class SystemThread: Sendable {
         do {
             return try SystemThread(name: name, body)
         } catch {
-            trap(unsafe "thread \(name): pthread_create: \(String(cString: strerror(error.errno)))")
+            fatalError(unsafe "thread \(name): pthread_create: \(String(cString: strerror(error.errno)))")
         }
     }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Traps with `message` if `condition` is false, in debug and in release builds.
+/// Traps with `message` if the caller misuses the API, in debug and in release builds.
 ///
 /// `precondition` does not print its message in a release build, so the user of an API would not learn what was wrong.
 /// `Tests/Checks/layering.sh` rejects it. The message is built outside of the caller's code, when it is needed.
+///
+/// `Tests/Checks/misuses.py` requires a test that reads the message. A broken invariant is not a misuse, and users
+/// cannot cause it: use `assert`, or a `precondition` without a message if memory safety depends on it. For a failure of
+/// the system that no caller can handle, use `fatalError`.
 ///
 /// - Parameters:
 ///   - condition: Whether the call is legal.
@@ -19,7 +23,7 @@ package func require(
     if !condition { trap(message(), file: file, line: line) }
 }
 
-/// Traps with `message`, in debug and in release builds. See ``require(_:_:file:line:)``.
+/// Traps with `message` after a misuse of the API, in debug and in release builds. See ``require(_:_:file:line:)``.
 @usableFromInline
 @inline(never)
 package func trap(

@@ -67,7 +67,7 @@
         public var server: @Sendable () -> any ConnectionTransformer {
             require(
                 configuration.certificateChain != nil && configuration.privateKey != nil,
-                "a TLS server needs certificateChain and privateKey"
+                "a TLS server needs a certificate: set certificateChain and privateKey of its TLSConfiguration"
             )
             return { [self] in TLSTransformer(TLSSession(self, .server)) }
         }

@@ -2,7 +2,6 @@
 #if TLS
     import COpenSSL
     import ReactiveSockets
-    import ReactiveSupport
 
     /// The choice of a context by the host name that the client has sent (SNI, RFC 6066 section 3).
     ///
@@ -68,7 +67,7 @@
                 configuration.maximumVersion.number,
                 configuration.resumesSessions ? 1 : 0
             )
-            require(isAdopted == 1, "out of memory for a TLS session")
+            if isAdopted != 1 { fatalError("out of memory for a TLS session") }
             setVerification(of: native)
         }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if TLS
     import COpenSSL
-    import ReactiveSupport
 
     extension TLSSession {
         /// Sets what a server verifies of its clients.
@@ -31,7 +30,7 @@
                 unsafe SSL_set_hostflags(session, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
                 // Without a name, OpenSSL would accept every server.
                 let isExpected = unsafe SSL_set1_host(session, host) == 1
-                require(isExpected, "out of memory for a TLS session")
+                if !isExpected { fatalError("out of memory for a TLS session") }
             }
         }
     }

@@ -57,7 +57,7 @@
             // OpenSSL fails here only without memory.
             guard let session = unsafe SSL_new(native.pointer),
                 let bio = unsafe reactive_tls_bio(Self.method.value)
-            else { trap("out of memory for a TLS session") }
+            else { fatalError("out of memory for a TLS session") }
             unsafe self.session = session
             unsafe SSL_set_bio(session, bio, bio)
             switch role {

@@ -50,15 +50,18 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
             switch character {
             case " ": continue
             case "(":
-                require(group == nil, "'\(line)': a group in a group, at \(place)")
+                require(group == nil, "'\(line)': '(' at \(place) is inside a group: end that group first")
                 group = []
             case ")":
-                require(group != nil, "'\(line)': no group to end, at \(place)")
+                require(group != nil, "'\(line)': ')' at \(place) ends no group: begin one with '('")
                 add(group ?? [], at: frame)
                 group = nil
                 frame += 1
             case "-":
-                require(group == nil, "'\(line)': no time passes within a group, at \(place)")
+                require(
+                    group == nil,
+                    "'\(line)': '-' at \(place) is inside a group, which takes one frame: move it out"
+                )
                 frame += 1
             default:
                 let mark = Mark(character, in: line, at: place)
@@ -71,7 +74,7 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
                 }
             }
         }
-        require(group == nil, "'\(line)': a group that does not end")
+        require(group == nil, "'\(line)': the last group does not end: add ')'")
         // A line with only subscriptions and disposals counts from its first character.
         let isSubscription = cells.allSatisfy { $0.marks.allSatisfy { $0 == .subscribed || $0 == .disposed } }
         for index in cells.indices where !isSubscription { cells[index].frame -= origin }
@@ -149,7 +152,7 @@ extension Marbles.Mark: CustomStringConvertible {
         default:
             require(
                 character.isLetter || character.isNumber || character == "?",
-                "'\(line)': '\(character)' at \(place) means nothing; a value is a letter or a digit"
+                "'\(line)': '\(character)' at \(place) means nothing: use a letter or a digit for a value"
             )
             self = .value(character)
         }

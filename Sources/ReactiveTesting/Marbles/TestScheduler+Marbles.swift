@@ -75,7 +75,7 @@ extension TestScheduler {
             case .completed: return .completed(at: time)
             case .failed:
                 guard let failure else {
-                    trap("'\(line)': this source cannot fail; pass 'failure:' for its '#'")
+                    trap("'\(line)': this source cannot fail: pass 'failure:' for its '#'")
                 }
                 return .failed(failure, at: time)
             case .subscribed, .disposed: return nil
@@ -86,7 +86,7 @@ extension TestScheduler {
 
 /// Returns the value of a letter. Traps if the letter has none.
 private func value<Value>(of letter: Character, in values: [Character: Value]) -> Value {
-    guard let value = values[letter] else { trap("no value is given for '\(letter)'") }
+    guard let value = values[letter] else { trap("no value is given for '\(letter)': add it to 'values'") }
     return value
 }
 

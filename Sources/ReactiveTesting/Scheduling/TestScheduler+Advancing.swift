@@ -78,7 +78,10 @@ extension TestScheduler {
             defer { state.isAdvancing = true }
             return state.isAdvancing
         }
-        require(!isNested, "a TestScheduler cannot be advanced by its own work, or by two threads at once")
+        require(
+            !isNested,
+            "a TestScheduler advances already: do not advance it in its own work, or on two threads at once"
+        )
     }
 
     private func end() {

@@ -27,7 +27,7 @@ extension TestScheduler: SerialExecutor, TaskExecutor {
 
     /// Traps unless the caller is work of this scheduler. `assumeIsolated` of an actor on it calls this.
     public func checkIsolated() {
-        require(isCurrent, "not work of this TestScheduler")
+        require(isCurrent, "this code must run as work of its TestScheduler, but runs elsewhere")
     }
 
     public func isIsolatingCurrentContext() -> Bool? { isCurrent }

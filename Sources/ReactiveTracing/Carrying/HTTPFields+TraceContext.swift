@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     public import HTTPTypes
-    import ReactiveSupport
 
     extension HTTPFields {
         /// The trace context in the fields `traceparent` and `tracestate`, or `nil` if there is none or it is invalid.
@@ -27,7 +26,7 @@
         fileprivate static var tracestate: HTTPField.Name { name("tracestate") }
 
         private static func name(_ text: String) -> HTTPField.Name {
-            guard let name = HTTPField.Name(text) else { trap("\(text) is a valid name") }
+            guard let name = HTTPField.Name(text) else { fatalError("\(text) is a valid name") }
             return name
         }
     }

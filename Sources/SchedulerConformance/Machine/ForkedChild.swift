@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import Glibc
-import ReactiveSupport
 
 /// A forked child of this process, without `exec`.
 ///
@@ -21,7 +20,7 @@ package struct ForkedChild: Sendable {
             alarm(limit)
             _exit(body())
         }
-        require(child > 0, "fork: \(errno)")
+        if child < 0 { fatalError("fork: \(errno)") }
         identifier = child
     }
 

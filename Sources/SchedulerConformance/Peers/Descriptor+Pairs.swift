@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import ReactiveSockets
-import ReactiveSupport
 
 // Safe: the array has room for two descriptors.
 extension Descriptor {
@@ -9,7 +8,7 @@ extension Descriptor {
     package static func pipe() -> (reading: Int32, writing: Int32) {
         if let machine = Machine.simulated { return machine.openPipe() }
         var ends: [Int32] = [-1, -1]
-        unsafe require(Glibc.pipe(&ends) == 0, "pipe: \(errno)")
+        if unsafe Glibc.pipe(&ends) != 0 { fatalError("pipe: \(errno)") }
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -22,7 +21,7 @@ extension Descriptor {
         if let machine = Machine.simulated { return machine.openPair(kind == .datagram ? .datagram : .stream) }
         var ends: [Int32] = [-1, -1]
         let type = kind.number | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        unsafe require(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
+        if unsafe socketpair(AF_UNIX, type, 0, &ends) != 0 { fatalError("socketpair: \(errno)") }
         return (ends[0], ends[1])
     }
 
@@ -31,7 +30,7 @@ extension Descriptor {
     static func socket(at number: Int32) -> Int32 {
         let (near, far) = sockets()
         copy(near, onto: number)
-        require(isOpen(number), "dup2: \(errno)")
+        if !isOpen(number) { fatalError("dup2: \(errno)") }
         close(near)
         return far
     }

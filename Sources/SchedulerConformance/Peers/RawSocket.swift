@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 package import ReactiveSockets
-import ReactiveSupport
 
 /// Sockets as bare descriptors, created by system calls.
 ///
@@ -11,7 +10,7 @@ package enum RawSocket {
     package static func make(_ kind: SocketKind, _ family: SocketAddress.Family, isBlocking: Bool = true) -> Int32 {
         if let machine = Machine.simulated {
             let descriptor = machine.open(kind == .datagram ? .datagram : .stream, family)
-            require(descriptor >= 0, "socket: \(-descriptor)")
+            if descriptor < 0 { fatalError("socket: \(-descriptor)") }
             return descriptor
         }
         let domain =
@@ -22,7 +21,7 @@ package enum RawSocket {
             }
         let waiting = isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(domain, kind.number | Int32(SOCK_CLOEXEC.rawValue) | waiting, 0)
-        require(descriptor >= 0, "socket: \(errno)")
+        if descriptor < 0 { fatalError("socket: \(errno)") }
         return descriptor
     }
 
@@ -36,7 +35,7 @@ package enum RawSocket {
             } else {
                 address.withSockaddr { unsafe bind(descriptor, $0, $1) }
             }
-        require(code == 0, "bind to \(address): \(errno)")
+        if code != 0 { fatalError("bind to \(address): \(errno)") }
         return descriptor
     }
 

@@ -123,7 +123,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         let interest: Readiness = isOpen ? .read : []
         let change = EpollOperation.change.rawValue
         let code = reactive_epoll_control(state.gate, change, state.descriptor, interest.epoll, 0)
-        require(code == 0, "epoll_ctl for the source of a queue's guest failed with error number \(code)")
+        if code != 0 { fatalError("epoll_ctl for the source of a queue's guest failed with error number \(code)") }
     }
 
     private func ready() {

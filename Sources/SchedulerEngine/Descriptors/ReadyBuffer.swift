@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 package import ReactiveCore
-import ReactiveSupport
 
 /// The events of one wait, oldest first. The memory is reused for the next wait.
 ///
@@ -30,7 +29,7 @@ package final class ReadyBuffer {
     package var isEmpty: Bool { filled == 0 }
 
     package subscript(index: Int) -> Event {
-        require(index >= 0 && index < filled, "index \(index) is out of range: the buffer has \(filled) events")
+        precondition(index >= 0 && index < filled)
         return unsafe memory[index]
     }
 

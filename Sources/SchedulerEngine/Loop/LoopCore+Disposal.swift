@@ -95,7 +95,7 @@ extension LoopCore {
         } catch {
             // The poller cannot wait, perhaps because other code has closed its descriptors. No caller could receive
             // this error.
-            trap("loop \(name) cannot continue on its own thread: \(error)")
+            fatalError("loop \(name) cannot continue on its own thread: \(error)")
         }
     }
 }

@@ -20,7 +20,7 @@ enum MainLoops {
         if let known = published.object(key) as? Loop { return known }
         let made = try make()
         guard let kept = published.publish(made, key) as? Loop else {
-            trap("the published main loop is not a \(Loop.self)")
+            fatalError("the published main loop is not a \(Loop.self)")
         }
         if kept !== made { discard(made) }
         return kept

@@ -64,7 +64,7 @@ extension PollerLoop where Back: ~Copyable {
                 trap(
                     "loop \(name): its host runs it on two threads at once; a host must call one turn at a time"
                 )
-            default: trap("loop \(name) cannot continue on its host: \(error)")
+            default: fatalError("loop \(name) cannot continue on its host: \(error)")
             }
         }
     }

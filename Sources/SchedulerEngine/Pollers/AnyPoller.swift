@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
-import ReactiveSupport
 
 /// A type-erased poller, so that the engine is compiled once for all back ends. The base class itself stands in for the
 /// poller of a disposed loop, and must not be called.
@@ -9,19 +8,19 @@ class AnyPoller {
     var pollDescriptor: Int32? { nil }
 
     func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        trap("the loop has no poller: it has been disposed, or could not be created")
+        fatalError("the loop has no poller: it has been disposed, or could not be created")
     }
 
     func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        trap("the loop has no poller: it has been disposed, or could not be created")
+        fatalError("the loop has no poller: it has been disposed, or could not be created")
     }
 
     func deregister(_ descriptor: Int32) {
-        trap("the loop has no poller: it has been disposed, or could not be created")
+        fatalError("the loop has no poller: it has been disposed, or could not be created")
     }
 
     func wait(until deadline: PollDeadline, _ ready: (UInt64, Readiness) -> Void) throws(LoopError) {
-        trap("the loop has no poller: it has been disposed, or could not be created")
+        fatalError("the loop has no poller: it has been disposed, or could not be created")
     }
 }
 

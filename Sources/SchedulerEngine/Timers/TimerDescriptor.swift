@@ -2,7 +2,6 @@
 import CReactive
 import Glibc
 package import ReactiveCore
-import ReactiveSupport
 
 /// A timerfd, which becomes readable at an instant of `CLOCK_MONOTONIC`. It is more precise than the time limits of
 /// epoll, libuv and libevent.
@@ -48,7 +47,7 @@ package struct TimerDescriptor: ~Copyable {
     private func set(_ nanoseconds: Int64) {
         // The call fails only for a bad descriptor or a bad time, and this type sets both.
         let code = reactive_timerfd_set(descriptor, nanoseconds)
-        require(code == 0, "timerfd_settime failed with error number \(code)")
+        if code != 0 { fatalError("timerfd_settime failed with error number \(code)") }
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import ReactiveSockets
-    import ReactiveSupport
 
     /// Encodes frames (RFC 6455 section 5.2).
     struct FrameEncoder: Sendable {
@@ -28,7 +27,7 @@
 
         /// Encodes a control frame.
         func control(_ opcode: Opcode, _ payload: Bytes) -> Bytes {
-            require(payload.count <= FrameHeader.controlLimit, "a control frame has at most 125 bytes")
+            assert(payload.count <= FrameHeader.controlLimit, "a control frame has at most 125 bytes")
             return frame(opcode, payload).0
         }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
-    import ReactiveSupport
 
     /// The key that a client XORs with its payload (RFC 6455 section 5.3).
     struct MaskingKey: Sendable, Equatable {
@@ -26,7 +25,7 @@
         /// Safe: the loops stay below `count`, which both buffers have.
         func apply(_ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer) {
             let count = source.count
-            require(target.count >= count, "cannot unmask \(count) bytes into a buffer of \(target.count)")
+            precondition(target.count >= count)
             guard count > 0, let input = source.baseAddress, let output = target.baseAddress else { return }
             let word = UInt64(bits) | UInt64(bits) << 32
             var offset = 0

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import ReactiveSockets
-    import ReactiveSupport
 
     /// What a peer has sent on a WebSocket.
     enum ReaderEvent: Sendable, Equatable {
@@ -152,7 +151,7 @@
         ///
         /// Safe: the validator does not keep the pointer.
         private mutating func fragment(_ bytes: Bytes, isLast: Bool) throws(WebSocketError) -> WebSocketFragment {
-            guard var current = message else { trap("there is no message") }
+            guard var current = message else { fatalError("there is no message") }
             current.count += bytes.count
             if current.kind == .text {
                 let isValid = unsafe bytes.withUnsafeBytes { unsafe current.text.accepts($0) }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-public import ReactiveSupport
 
 extension Signal where Value == Never {
     /// Sends the latest values of all `signals`, each time one of them sends a value.
@@ -73,7 +72,7 @@ final class LatestInput<Element: Sendable>: CombinedInput {
 
     @inlinable
     func take(_ progress: CombinationProgress) -> Element {
-        guard let latest else { trap("an input that has sent nothing has no latest value") }
+        guard let latest else { fatalError("an input that has sent nothing has no latest value") }
         return latest
     }
 }

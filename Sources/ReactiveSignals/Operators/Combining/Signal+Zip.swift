@@ -75,7 +75,7 @@ final class QueuedInput<Element: Sendable>: CombinedInput {
 
     @inlinable
     func take(_ progress: CombinationProgress) -> Element {
-        guard let value = waiting.popFirst() else { trap("an input without a value is not ready") }
+        guard let value = waiting.popFirst() else { fatalError("an input without a value is not ready") }
         if waiting.isEmpty {
             progress.ready -= 1
             if hasEnded { progress.isExhausted = true }

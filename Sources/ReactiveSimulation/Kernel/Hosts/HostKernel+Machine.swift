@@ -2,7 +2,6 @@
 import Glibc
 import ReactiveCore
 import ReactiveSockets
-import ReactiveSupport
 
 /// The calls of the peers of a service.
 extension HostKernel: MachineSystem {
@@ -81,7 +80,7 @@ extension Kernel {
         (ends.0.peer, ends.1.peer) = (ends.1, ends.0)
         if kind == .stream { (ends.0.phase, ends.1.phase) = (.connected, .connected) }
         let numbers = (host.descriptors.open(ends.0), host.descriptors.open(ends.1))
-        require(numbers.0 >= 0 && numbers.1 >= 0, "host \(host.name) has no descriptor left for a pair")
+        if numbers.0 < 0 || numbers.1 < 0 { fatalError("host \(host.name) has no descriptor left for a pair") }
         return numbers
     }
 }

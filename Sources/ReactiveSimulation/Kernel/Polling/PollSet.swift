@@ -2,7 +2,6 @@
 import Glibc
 import ReactiveCore
 import ReactiveSockets
-import ReactiveSupport
 
 /// A level-triggered set of simulated descriptors, like an epoll set. Any thread may call every member.
 ///
@@ -88,7 +87,7 @@ final class PollSet: Sendable {
 
     private func withState<Result: Sendable>(_ body: (inout Kernel, PollState) -> Result) -> Result {
         network.withKernel { kernel in
-            guard let state = kernel.pollStates[index] else { trap("the poll set has been destroyed") }
+            guard let state = kernel.pollStates[index] else { fatalError("the poll set has been destroyed") }
             return body(&kernel, state)
         }
     }

@@ -2,7 +2,6 @@
 #if TLS
     import COpenSSL
     import ReactiveSockets
-    import ReactiveSupport
     import ReactiveTLS
 
     /// A peer that uses OpenSSL directly, over memory. The check decides which of its bytes the socket carries, and when.
@@ -46,7 +45,7 @@
             // OpenSSL fails here only without memory.
             guard let context = unsafe SSL_CTX_new(TLS_method()), let session = unsafe SSL_new(context),
                 let input = unsafe BIO_new(BIO_s_mem()), let output = unsafe BIO_new(BIO_s_mem())
-            else { trap("OpenSSL creates no session") }
+            else { fatalError("OpenSSL creates no session") }
             // The session retains it.
             unsafe SSL_CTX_free(context)
             unsafe (self.session, self.input, self.output) = (session, input, output)
@@ -78,7 +77,9 @@
                 unsafe EVP_PKEY_free(key)
             }
             let isUsed = unsafe SSL_use_certificate(session, certificate) == 1
-            require(isUsed && (unsafe SSL_use_PrivateKey(session, key)) == 1, "OpenSSL refuses the certificate")
+            guard isUsed, unsafe SSL_use_PrivateKey(session, key) == 1 else {
+                fatalError("OpenSSL refuses the certificate")
+            }
         }
 
         // MARK: Moving bytes
@@ -149,7 +150,7 @@
                 let result = unsafe bytes[done...].withUnsafeBytes { part in
                     unsafe SSL_write_ex(session, part.baseAddress, part.count, &count)
                 }
-                require(result == 1, "OpenSSL does not encrypt")
+                if result != 1 { fatalError("OpenSSL does not encrypt") }
                 done += count
                 collect()
             }

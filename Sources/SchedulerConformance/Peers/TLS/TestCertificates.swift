@@ -2,7 +2,6 @@
 #if TLS
     import COpenSSL
     import ReactiveSockets
-    import ReactiveSupport
     import ReactiveTLS
 
     /// Certificates of a test authority, created in memory. Each identity has a P-256 key.
@@ -94,13 +93,13 @@
             guard unsafe EVP_PKEY_keygen_init(context) == 1,
                 unsafe EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1,
                 unsafe EVP_PKEY_keygen(context, &key) == 1, let made = unsafe key
-            else { trap("OpenSSL creates no key") }
+            else { fatalError("OpenSSL creates no key") }
             return unsafe made
         }
 
         /// Creates a certificate for a key. `period` is in seconds from now.
         private static func make(_ name: String, _ key: OpaquePointer, _ period: ClosedRange<Int>) -> OpaquePointer {
-            guard let certificate = unsafe X509_new() else { trap("OpenSSL creates no certificate") }
+            guard let certificate = unsafe X509_new() else { fatalError("OpenSSL creates no certificate") }
             unsafe X509_set_version(certificate, 2)
             unsafe ASN1_INTEGER_set(X509_get_serialNumber(certificate), Int.random(in: 1...Int(Int32.max)))
             unsafe X509_gmtime_adj(X509_getm_notBefore(certificate), period.lowerBound)
@@ -123,7 +122,7 @@
             var context = unsafe X509V3_CTX()
             unsafe X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
             guard let extra = unsafe X509V3_EXT_conf_nid(nil, &context, kind, value) else {
-                trap("OpenSSL creates no extension \(value)")
+                fatalError("OpenSSL creates no extension \(value)")
             }
             unsafe X509_add_ext(certificate, extra, -1)
             unsafe X509_EXTENSION_free(extra)
@@ -131,14 +130,14 @@
 
         private static func sign(_ certificate: OpaquePointer, issuer: OpaquePointer, _ key: OpaquePointer) {
             unsafe X509_set_issuer_name(certificate, X509_get_subject_name(issuer))
-            require(unsafe X509_sign(certificate, key, EVP_sha256()) > 0, "OpenSSL signs no certificate")
+            if unsafe X509_sign(certificate, key, EVP_sha256()) <= 0 { fatalError("OpenSSL signs no certificate") }
         }
 
         /// The text that `write` writes.
         private static func text(_ write: (OpaquePointer) -> Int32) -> Bytes {
-            guard let memory = unsafe BIO_new(BIO_s_mem()) else { trap("OpenSSL has no memory") }
+            guard let memory = unsafe BIO_new(BIO_s_mem()) else { fatalError("OpenSSL has no memory") }
             defer { unsafe BIO_free(memory) }
-            require(unsafe write(memory) == 1, "OpenSSL writes no PEM")
+            if unsafe write(memory) != 1 { fatalError("OpenSSL writes no PEM") }
             return unsafe Bytes(MemoryBIO.take(from: memory))
         }
     }
