@@ -99,7 +99,7 @@ grep -rnE '\b(Lock|Mutex)<\(*(@[A-Za-z]+ )*\([^>]*->' --include='*.swift' Source
 
 # These print no message in a release build, so a user would not learn what was wrong.
 grep -rnE '\bpreconditionFailure\(|\bprecondition\($|\bprecondition\(.*"' --include='*.swift' Sources |
-    grep -vE '^[^:]+:[0-9]+: *//' && fail "a precondition with a message: use require or trap of ReactiveSupport"
+    grep -vE '^[^:]+:[0-9]+: *//' && fail "a precondition with a message: use require or trap of ReactiveSupport for a misuse of the API, otherwise omit the message"
 # Swift 6.3.1 compiles a loop that only counts a parameter pack to one iteration in code that is not specialised.
 grep -rnE 'for .* in repeat ' --include='*.swift' Sources && fail "a loop over a parameter pack: use a pack expansion that uses each element"
 

@@ -60,19 +60,6 @@ extension Loops {
             #expect(watch.interest == [.read, .write])
         }
 
-        @Test("Reading an interest off the loop's thread traps with advice")
-        func interestElsewhere() async throws {
-            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                let loop = try LoopKind.dispatch.make(name: "busy", thread: .owned)
-                let pair = SocketPair()
-                let made = Box<(any DescriptorWatch)?>(nil)
-                try loop.sync { made.value = try? loop.watch(pair.near, for: .read) { _ in } }
-                _ = made.value?.interest
-            }
-            let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(said.contains("interest on loop busy failed: the loop runs on another thread; call this in work"))
-        }
-
         @Test("Every loop can watch a file that supports poll", arguments: LoopKind.all)
         func pollableFile(_ kind: LoopKind) throws {
             let loop = try kind.make()

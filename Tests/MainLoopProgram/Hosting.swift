@@ -40,6 +40,15 @@ func wrongThread(_ loop: any LoopScheduler) throws {
     try running(loop)
 }
 
+/// The host runs a guest on a thread of a queue, where the guest must not serve the main queue. The process traps.
+func servedElsewhere() throws {
+    let host = DispatchHost(DispatchQueue(label: "elsewhere"))
+    let guest = try DispatchLoop(attachedTo: host, name: "visitor", servesMainQueue: true)
+    DispatchQueue.main.async {}
+    try Latch().wait("the trap")
+    guest.dispose()
+}
+
 /// Calls `done` after two periods in which the process used little CPU time. A loop that spins uses all of it.
 private func waitUntilQuiet(
     _ guest: any LoopScheduler,

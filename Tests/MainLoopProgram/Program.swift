@@ -33,6 +33,7 @@ enum Program {
         "guest": { kind in try guestOfAnother(kind.main) },
         "dispatchMain": { _ in underDispatchMain() },
         "runLoop": { _ in try underRunLoop() },
+        "servedElsewhere": { _ in try servedElsewhere() },
         "waiting": { kind in try waiting(kind.main) },
         "order": { kind in try order(kind.main) },
         "crowded": { kind in try crowded(kind.main, underDispatchMain: false) },

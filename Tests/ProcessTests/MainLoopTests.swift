@@ -60,6 +60,13 @@ struct MainLoopTests {
     )
     func late(_ scenario: String) throws { try run(scenario, .dispatch) }
 
+    @Test("A guest that serves the main queue on another thread traps with the sentence")
+    func servedElsewhere() throws {
+        let outcome = try ChildProgram.run("MainLoopProgram", "servedElsewhere", "dispatch")
+        let sentence = "loop visitor serves the main queue, so its host must run it on the main thread"
+        #expect(outcome.code != 0 && outcome.output.contains(sentence), "\(outcome)")
+    }
+
     @Test("A main loop can be disposed", arguments: LoopKind.all)
     func disposal(_ kind: LoopKind) throws { try run("dispose", kind) }
 

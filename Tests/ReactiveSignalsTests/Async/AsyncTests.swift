@@ -12,6 +12,23 @@ import Testing
         #expect(values == Array(0..<1000))
     }
 
+    @Test("A second task that waits in an iterator traps with the sentence")
+    func oneTaskForEachIterator() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            nonisolated(unsafe) let iterator = Signal<Int, Never>.never.values.makeAsyncIterator()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        var copy = iterator
+                        _ = await copy.next()
+                    }
+                }
+            }
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("another task waits in `next`: use one iterator for each task"))
+    }
+
     @Test("values pauses the source while 64 values wait, and loses none")
     func valuesWithoutArguments() async throws {
         let sent = Box(0)
