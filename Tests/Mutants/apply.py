@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Applies the mutants to a copy of the package."""
 
+import functools
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 
+import symbols
 from catalogue import FOLDER, ROOT
 
 SUPPORT = os.path.join(FOLDER, "Support")
@@ -19,25 +21,21 @@ def mutate(mutants):
     Every anchor is searched in the unedited file, so one mutant cannot break the anchor of another one. Edits at the same
     position are applied in the order of the mutants.
     """
-    originals, splices, failures = {}, {}, []
+    splices, failures = {}, []
     for mutant in mutants:
         for edit in mutant.edits:
-            place = f"{mutant.place}: Sources/{edit.file}"
-            if edit.file not in originals:
-                try:
-                    with open(os.path.join(ROOT, "Sources", edit.file)) as file:
-                        originals[edit.file] = file.read()
-                except OSError as error:
-                    failures.append(f"{place}: {error.strerror}")
-                    continue
-            text = originals[edit.file]
-            count = text.count(edit.anchor)
-            if count != 1:
-                failures.append(f"{place}: the anchor occurs {count} times instead of once:\n{_indented(edit.anchor)}")
+            place = f"{mutant.place}: {edit.place}"
+            try:
+                found = _occurrences(edit)
+            except OSError as error:
+                failures.append(f"{place}: {error.strerror}")
                 continue
-            start = text.index(edit.anchor)
+            if len(found) != 1:
+                failures.append(f"{place}: the anchor occurs {len(found)} times instead of once:\n{_indented(edit.anchor)}")
+                continue
+            file, start = found[0]
             end = start + len(edit.anchor)
-            its = splices.setdefault(edit.file, [])
+            its = splices.setdefault(file, [])
             if edit.replace is not None:
                 its.append((start, end, edit.replace, mutant))
             else:
@@ -45,15 +43,15 @@ def mutate(mutants):
                 its += [insertion for insertion in insertions if insertion[2]]
     files = {}
     for file, its in splices.items():
-        files[file] = with_import(file, _spliced(file, originals[file], its, failures))
+        files[file] = with_import(file, _spliced(file, _source(file), its, failures))
     return files, failures
 
 
 def write_copy(target, mutants, files, support=(SUPPORT,)):
     """Makes `target` a copy of the package with the edits. Unchanged files keep their dates, for an incremental build."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    # The manifest also refers to a folder of an example.
-    command += ["Package.swift", "Sources", "Tests", "Examples/KeyValueServer/Protocol"]
+    # The manifest also refers to the folder of an example.
+    command += ["Package.swift", "Sources", "Tests", "Examples/KeyValueServer"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     kept = set()
     for path in listed:
@@ -110,6 +108,26 @@ def support_files(mutants, support):
         + "}\n"
     )
     return files
+
+
+@functools.cache
+def _source(file):
+    with open(os.path.join(ROOT, "Sources", file)) as content:
+        return content.read()
+
+
+def _occurrences(edit):
+    """Returns the file, relative to Sources, and the offset of each occurrence of an edit's anchor."""
+    if edit.symbol:
+        paths = (f"Sources/{edit.file}",) if edit.file else symbols.files(f"Sources/{edit.module}")
+        ranges = [(path[len("Sources/") :], start, end) for path, start, end in symbols.find(edit.symbol, paths)]
+    else:
+        ranges = [(edit.file, 0, len(_source(edit.file)))]
+    return [
+        (file, start + match.start())
+        for file, start, end in ranges
+        for match in re.finditer(re.escape(edit.anchor), _source(file)[start:end])
+    ]
 
 
 def _spliced(file, text, splices, failures):

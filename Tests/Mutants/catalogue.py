@@ -2,14 +2,17 @@
 """Reads the mutants from the TOML files of this folder, and checks their form (README.md)."""
 
 import dataclasses
+import functools
 import os
 import re
 import tomllib
 
+import symbols
+from symbols import ROOT
+
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(FOLDER))
-MUTANT_KEYS = {"name": str, "description": str, "rules": list, "loop": str, "edit": list}
-EDIT_KEYS = {"file": str, "anchor": str, "replace": str, "before": str, "after": str}
+MUTANT_KEYS = {"name": str, "description": str, "rules": list, "suites": list, "loop": str, "edit": list}
+EDIT_KEYS = {"file": str, "module": str, "symbol": str, "anchor": str, "replace": str, "before": str, "after": str}
 
 
 class Invalid(Exception):
@@ -18,7 +21,9 @@ class Invalid(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Edit:
-    file: str  # relative to Sources
+    file: str | None  # relative to Sources
+    module: str | None  # in place of the file
+    symbol: str | None  # the declaration that contains the anchor; None means anywhere in the file
     anchor: str
     replace: str | None
     before: str
@@ -29,6 +34,11 @@ class Edit:
         """The text that the edit adds."""
         return self.before + (self.replace or "") + self.after
 
+    @property
+    def place(self):
+        """Where the anchor must occur exactly once."""
+        return f"Sources/{self.file or self.module}" + (f", {self.symbol}" if self.symbol else "")
+
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
@@ -36,7 +46,8 @@ class Mutant:
     group: str
     name: str
     description: str
-    rules: tuple[str, ...]
+    rules: tuple[str, ...]  # of the conformance kit
+    suites: tuple[str, ...]  # of the tests, if there are no rules
     loop: str | None
     edits: tuple[Edit, ...]
 
@@ -63,7 +74,7 @@ def load(folder=FOLDER):
 
 
 def problems(mutants):
-    """Returns one sentence for each duplicate mutant, unknown rule, and missing or foreign fault."""
+    """Returns one sentence for each duplicate mutant, unknown rule or suite, and missing or foreign fault."""
     with open(os.path.join(ROOT, "Docs/Contract.md")) as page:
         rules = set(re.findall(r"^\| ([A-Z]+\d+) \|", page.read(), re.MULTILINE))
     found, seen = [], {}
@@ -74,6 +85,9 @@ def problems(mutants):
         for rule in mutant.rules:
             if rule not in rules:
                 found.append(f"{mutant.place}: Docs/Contract.md has no rule {rule}")
+        for suite in mutant.suites:
+            if not _is_suite(suite):
+                found.append(f"{mutant.place}: Tests has no suite {suite}")
     for mutant in mutants:
         used = set(re.findall(r"\(\.(\w+)", "".join(edit.text for edit in mutant.edits)))
         if mutant.name not in used:
@@ -83,26 +97,36 @@ def problems(mutants):
     return found
 
 
+@functools.cache
+def _is_suite(suite):
+    """Whether the tests have that suite or test: ReactiveCAresTests.CAres/AnswerTests/noise."""
+    target, _, path = suite.partition(".")
+    return bool(symbols.find(path.replace("/", "."), symbols.files(f"Tests/{target}")))
+
+
 def _mutant(source, group, entry):
     place = f"{source}: mutant {entry.get('name', '(without a name)')}"
-    _check_keys(place, entry, MUTANT_KEYS, ["name", "description", "rules", "edit"])
+    _check_keys(place, entry, MUTANT_KEYS, ["name", "description", "edit"])
     if not re.fullmatch(r"[a-z]\w*", entry["name"]):
         raise Invalid(f"{place}: the name must be a Swift identifier that begins with a lower-case letter")
     if not entry["description"].endswith(".") or "\n" in entry["description"]:
         raise Invalid(f"{place}: the description must be one sentence on one line")
-    if not entry["rules"] or not entry["edit"]:
-        raise Invalid(f"{place}: it needs at least one rule and one [[mutant.edit]]")
+    rules, suites = tuple(entry.get("rules", ())), tuple(entry.get("suites", ()))
+    if not entry["edit"] or bool(rules) == bool(suites):
+        raise Invalid(f"{place}: it needs either `rules` or `suites`, and at least one [[mutant.edit]]")
     edits = tuple(_edit(place, edit) for edit in entry["edit"])
-    rules = tuple(entry["rules"])
-    return Mutant(source, group, entry["name"], entry["description"], rules, entry.get("loop"), edits)
+    return Mutant(source, group, entry["name"], entry["description"], rules, suites, entry.get("loop"), edits)
 
 
 def _edit(place, entry):
-    _check_keys(place, entry, EDIT_KEYS, ["file", "anchor"])
+    _check_keys(place, entry, EDIT_KEYS, ["anchor"])
+    if ("file" in entry) == ("module" in entry) or "module" in entry and "symbol" not in entry:
+        raise Invalid(f"{place}: an edit has either `file`, or `module` and `symbol`")
     if ("replace" in entry) == ("before" in entry or "after" in entry):
         raise Invalid(f"{place}: an edit has either `replace`, or `before` or `after` or both")
     before, after = entry.get("before", ""), entry.get("after", "")
-    return Edit(entry["file"], entry["anchor"], entry.get("replace"), before, after)
+    place = (entry.get("file"), entry.get("module"), entry.get("symbol"))
+    return Edit(*place, entry["anchor"], entry.get("replace"), before, after)
 
 
 def _check_keys(place, entry, kinds, required):
