@@ -39,9 +39,9 @@ ASAN_FLAGS := $(call flags,$(TRAIT_LIST) Simulation)
 # The package of the examples has these alone.
 EXAMPLE_TRAITS := $(filter Libuv Libevent NATS TLS HTTP,$(TRAIT_LIST))
 EXAMPLE_FLAGS := $(call flags,$(EXAMPLE_TRAITS))
-# The copies of the package that traces and mutants build: they need no more, and fetch no package.
+# The copies of the package that traces and mutants build need no more. The first fetches no package.
 COPY_FLAGS := $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST)))
-MUTANTS_TRAITS := $(call flags,$(filter Libuv Libevent TLS,$(TRAIT_LIST)))
+MUTANTS_TRAITS := $(call flags,$(filter Libuv Libevent NATS TLS HTTP Tracing CAres,$(TRAIT_LIST)))
 
 # Every target is a command's name, none a file's.
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
@@ -205,7 +205,8 @@ traces: deps ## Run random programs: compare their traces on every loop, then ra
 # The mutants are edits to a copy of the package, which has a build folder of its own (Tests/Mutants/README.md).
 MUTANTS = .build/mutants-source
 MUTANTS_PAGE ?= Docs/Mutants.md
-MUTANTS_FLAGS = $(if $(MUTANTS_PAGE),--page $(MUTANTS_PAGE)) $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT)) $(if $(JOBS),--jobs $(JOBS))
+MUTANTS_CHOICE = $(if $(PART),--part $(PART)) $(if $(MUTANT),--only $(MUTANT))
+MUTANTS_FLAGS = $(if $(MUTANTS_PAGE),--page $(MUTANTS_PAGE)) $(MUTANTS_CHOICE) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
 MUTANTS_SIMULATED = .build/mutants-simulated
 SEEDS ?= 1000
 
@@ -213,13 +214,15 @@ mutants-simulated: deps ## Run each mutant on the simulated machine alone, until
 	@.ci/deps python3
 	Tests/Mutants/mutants.py --copy $(MUTANTS)
 	$(BUILD) --package-path $(MUTANTS) $(call flags,Simulation) --product ConformanceProgram --scratch-path $(MUTANTS_SIMULATED)
-	Tests/Mutants/mutants.py --program $(MUTANTS_SIMULATED)/debug/ConformanceProgram --simulated $(SEEDS) $(if $(MUTANT),--only $(MUTANT)) $(if $(JOBS),--jobs $(JOBS))
+	Tests/Mutants/mutants.py --run $(MUTANTS_SIMULATED)/debug --simulated $(SEEDS) $(if $(MUTANT),--only $(MUTANT)) $(if $(JOBS),--jobs $(JOBS))
 
-mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit must detect it: MUTANT=name PART=1/3 SEED= JOBS=4
-	@.ci/deps python3
+# The build contains the conformance program and the tests that the chosen mutants need.
+mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit or tests must detect it: MUTANT=name PART=1/3 SEED= JOBS=4
+	@.ci/deps python3 $(if $(call has,NATS),nats-server openssl)
 	Tests/Mutants/mutants.py --copy $(MUTANTS)
-	$(BUILD) --package-path $(MUTANTS) $(MUTANTS_TRAITS) --product ConformanceProgram --scratch-path .build/mutants
-	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram $(MUTANTS_FLAGS)
+	targets=$$(Tests/Mutants/mutants.py --targets $(MUTANTS_CHOICE)) && \
+	    REACTIVE_TARGETS=$$targets $(BUILD) --package-path $(MUTANTS) $(MUTANTS_TRAITS) --build-tests --scratch-path .build/mutants
+	Tests/Mutants/mutants.py --run .build/mutants/debug $(MUTANTS_FLAGS)
 
 # TARGETS="ReactiveTLSTests ConformanceProgram" limits these builds (Package.swift). The rule book is run by its program: Swift Testing would run
 # the same checks a second time. Each check is a process, and some tests start hundreds of processes. ThreadSanitizer would delay each

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Applies the mutants of this folder to a copy of the package, and runs each against its rules (README.md)."""
+"""Applies the mutants of this folder to a copy of the package, and runs each against its rules or suites (README.md)."""
 
 import argparse
+import glob
+import os
+import subprocess
 import sys
 import time
 
@@ -13,6 +16,7 @@ import catalogue
 import page
 import run
 import simulated
+import suites
 
 
 def main():
@@ -20,9 +24,10 @@ def main():
     task = parser.add_mutually_exclusive_group(required=True)
     task.add_argument("--check", action="store_true", help="check that every mutant applies; builds nothing")
     task.add_argument("--copy", metavar="FOLDER", help="write a copy of the package with all mutants")
-    task.add_argument("--program", help="run the mutants with this conformance program, built from the copy")
+    task.add_argument("--targets", action="store_true", help="print the targets that the chosen mutants need")
+    task.add_argument("--run", metavar="FOLDER", help="run the mutants with the programs in this folder, built from the copy")
     parser.add_argument("--only", help="run these mutants only; commas between names")
-    parser.add_argument("--part", help="K/N: run the K-th of N parts only")
+    parser.add_argument("--part", help="K/N: run the K-th of N parts only; commit/N: the commit selects it")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--scale", type=float, default=0.5, help="a factor for the upper time limits of the rules")
     parser.add_argument("--jobs", type=int, default=2, help="how many mutants run at the same time")
@@ -43,21 +48,44 @@ def main():
         print(f"mutants: {len(mutants)} apply, in {len(files)} files")
     elif options.copy:
         apply.write_copy(options.copy, mutants, files)
+    elif options.targets:
+        print(" ".join(sorted(targets(choose(mutants, options)))))
     else:
         sys.exit(run_all(mutants, options))
 
 
+def targets(mutants):
+    return {"ConformanceProgram" if mutant.rules else suite.split(".")[0] for mutant in mutants for suite in mutant.suites or [""]}
+
+
 def run_all(mutants, options):
     chosen = choose(mutants, options)
+    of_rules, of_suites = [m for m in chosen if m.rules], [m for m in chosen if m.suites]
+    program = None
+    if of_rules:
+        jobs = (1 if options.simulated else options.seed, options.jobs)
+        program = run.Program(os.path.join(options.run, "ConformanceProgram"), options.scale, *jobs)
     if options.simulated:
-        return simulated.run(run.Program(options.program, options.scale, 1, options.jobs), chosen, options.simulated)
-    program = run.Program(options.program, options.scale, options.seed, options.jobs)
+        return simulated.run(program, of_rules, options.simulated)
     print(f"{len(chosen)} of {len(mutants)} mutants, seed {options.seed}", flush=True)
     start = time.monotonic()
-    results = run.run(program, chosen)
+    results = run.run(program, of_rules) if of_rules else {}
+    kinds = {}
+    if of_suites:
+        found = glob.glob(os.path.join(options.run, "*PackageTests.xctest"))
+        if len(found) != 1:
+            sys.exit(f"mutants: {options.run} contains {len(found)} test programs instead of one: build it with `make mutants`")
+        outcomes = suites.run_all(suites.Program(found[0], options.jobs), of_suites)
+        for mutant in of_suites:
+            outcome = outcomes[mutant.name]
+            results[mutant.name] = (suites.detecting(mutant, outcome), [])
+            kinds.setdefault(outcome.kind if outcome else "not run", []).append(mutant.name)
     survivors = [name for name, (killed, _) in results.items() if not killed]
     minutes = (time.monotonic() - start) / 60
     print(f"\n{len(results) - len(survivors)} of {len(results)} killed in {minutes:.1f} minutes")
+    if of_suites:
+        counts = ", ".join(f"{len(kinds.get(kind, []))} {text}" for kind, text in suites.KINDS.items())
+        print(f"mutants of suites: {counts}")
     if survivors:
         print("survivors: " + " ".join(survivors))
     if len(results) < len(mutants):
@@ -78,7 +106,11 @@ def choose(mutants, options):
             sys.exit(f"mutants: no mutant is named {', '.join(sorted(unknown))}")
         return [mutant for mutant in mutants if mutant.name in names]
     if options.part:
-        part, parts = map(int, options.part.split("/"))
+        part, parts = options.part.split("/")
+        if part == "commit":
+            command = ["git", "rev-parse", "HEAD"]
+            part = int(subprocess.run(command, cwd=catalogue.ROOT, capture_output=True, text=True, check=True).stdout[:8], 16)
+        part, parts = int(part), int(parts)
         return [mutant for index, mutant in enumerate(mutants) if index % parts == part % parts]
     return mutants
 

@@ -3,9 +3,10 @@
 
 INTRODUCTION = """# Mutants
 
-This page shows which mistakes the checks of the [rules](Contract.md) detect. A mutant is one deliberate mistake in a copy of
-the engine, the pollers, the sockets, TLS or the hops. `make mutants` builds that copy once, enables one mutant at a time, and runs
-the rules that must detect it. It also writes this page.
+This page shows which mistakes the checks of the [rules](Contract.md) and the suites of tests detect. A mutant is one deliberate
+mistake in a copy of the package. `make mutants` builds that copy once, enables one mutant at a time, and runs the rules or the suites
+that must detect it. It also writes this page. The run of a suite ends soon after the first failed assertion, so the page names
+only one suite for most mutants.
 
 The mutants are entries in data files. [Tests/Mutants](../Tests/Mutants/README.md) explains their format and how to add one.
 """

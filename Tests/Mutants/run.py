@@ -10,6 +10,13 @@ LOOPS = ["dispatch", "libuv"]
 ATTEMPTS = 3
 
 
+def unknown(path, mutants):
+    """Returns the mutants that a program does not contain. It would crash for them, which would count as killed."""
+    with open(path, "rb") as file:
+        content = file.read()
+    return [mutant.name for mutant in mutants if b"\0" + mutant.name.encode() + b"\0" not in content]
+
+
 class Program:
     """The conformance program, built from the copy that contains the mutants."""
 
@@ -25,12 +32,6 @@ class Program:
             for loop in LOOPS
             if subprocess.run([path, "--loop", loop, "--list"], capture_output=True).returncode == 0
         ]
-
-    def unknown(self, mutants):
-        """Returns the mutants that the program does not contain. The program would crash for them, which would count as killed."""
-        with open(self.path, "rb") as file:
-            content = file.read()
-        return [mutant.name for mutant in mutants if b"\0" + mutant.name.encode() + b"\0" not in content]
 
     def loop_of(self, mutant):
         """Returns the loop for a mutant: its own choice, or one that depends only on its name."""
@@ -97,9 +98,9 @@ def attempts(program, mutants):
 
 def run(program, mutants):
     """Maps the name of each mutant to the rules that detect it and those that do not. Prints each result."""
-    unknown = program.unknown(mutants)
-    if unknown:
-        raise SystemExit(f"mutants: {program.path} does not contain {', '.join(unknown)}: build it with `make mutants`")
+    missing = unknown(program.path, mutants)
+    if missing:
+        raise SystemExit(f"mutants: {program.path} does not contain {', '.join(missing)}: build it with `make mutants`")
     sound, absent = attempts(program, mutants)
     # A build without TLS does not contain the code of the mutants of TLS.
     for mutant in [m for m in mutants if all((program.loop_of(m), rule) in absent for rule in m.rules)]:
