@@ -41,7 +41,8 @@ EXAMPLE_TRAITS := $(filter Libuv Libevent NATS TLS HTTP,$(TRAIT_LIST))
 EXAMPLE_FLAGS := $(call flags,$(EXAMPLE_TRAITS))
 # The copies of the package that traces and mutants build need no more. The first fetches no package.
 COPY_FLAGS := $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST)))
-MUTANTS_TRAITS := $(call flags,$(filter Libuv Libevent NATS TLS HTTP Tracing CAres,$(TRAIT_LIST)))
+# Tests of simulated threads need yield points in locks.
+MUTANTS_TRAITS := $(call flags,$(filter Libuv Libevent NATS TLS HTTP Tracing CAres,$(TRAIT_LIST)) Simulation)
 
 # Every target is a command's name, none a file's.
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*/\1/p' $(firstword $(MAKEFILE_LIST)))

@@ -86,8 +86,8 @@ class Program:
     def check(self, name, loop, suites, limit):
         """Runs suites. `name` is the enabled mutant, or None."""
         environment = {key: value for key, value in os.environ.items() if key != "MUTANT"}
-        environment |= {"TEST_LOOPS": loop, "SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
-        environment.setdefault("TEST_WAIT_LIMIT", str(WAIT_LIMIT))
+        environment |= {"TEST_LOOPS": loop, "TEST_WAIT_LIMIT": str(WAIT_LIMIT)}
+        environment |= {"SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
         if name:
             environment["MUTANT"] = name
         command = [self.path, "--testing-library", "swift-testing"]
