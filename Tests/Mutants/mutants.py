@@ -55,13 +55,16 @@ def main():
 
 
 def targets(mutants):
-    return {"ConformanceProgram" if mutant.rules else suite.split(".")[0] for mutant in mutants for suite in mutant.suites or [""]}
+    names = {suite.split(".")[0] for mutant in mutants for suite in mutant.suites}
+    return names | ({"ConformanceProgram"} if any(mutant.rules for mutant in mutants) else set())
 
 
 def run_all(mutants, options):
     chosen = choose(mutants, options)
     of_rules, of_suites = [m for m in chosen if m.rules], [m for m in chosen if m.suites]
     program = None
+    if options.simulated and not of_rules:
+        sys.exit("mutants: only mutants with rules run on the loop `simulated`")
     if of_rules:
         jobs = (1 if options.simulated else options.seed, options.jobs)
         program = run.Program(os.path.join(options.run, "ConformanceProgram"), options.scale, *jobs)

@@ -27,7 +27,9 @@ def write(path, mutants, results, unproven, program):
             lines.append(f"| **{mutant.group}** | | | |")
             group = mutant.group
         by, missed = results[mutant.name]
-        lines.append(f"| `{mutant.name}` | {mutant.description} | {' '.join(by) or '**nothing**'} | {' '.join(missed)} |")
+        # A bar would end the cell.
+        what = mutant.description.replace("|", "\\|")
+        lines.append(f"| `{mutant.name}` | {what} | {' '.join(by) or '**nothing**'} | {' '.join(missed)} |")
     lines += ["", "## Rules that no mutant breaks", ""]
     lines += [f"- {rule} ({program.levels[rule]}): {program.statements[rule]}" for rule in unproven] or ["None."]
     with open(path, "w") as page:

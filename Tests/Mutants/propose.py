@@ -236,7 +236,10 @@ def propose(folder, seed, count):
 def entry(module, fault):
     """Returns a fault as an entry of a TOML file."""
     name, _, symbol, description, anchor, edit = fault
-    gate = f"fault(.{name})"
+    scope = symbol.split("(")[0].rpartition(".")[0]
+    # A member of that name would hide the function.
+    hidden = symbols.find(f"{scope}.fault", symbols.files(f"Sources/{module}"))
+    gate = f"{'ReactiveSupport.' if hidden else ''}fault(.{name})"
     lines = ["[[mutant]]", f"name = {quoted(name)}", f"description = {quoted(description)}", "suites = []"]
     lines += ["[[mutant.edit]]", f"module = {quoted(module)}", f"symbol = {quoted(symbol)}", f"anchor = {quoted(anchor)}"]
     lines += [f"{key} = {quoted(value.replace('§', gate, 1))}" for key, value in edit.items()]
