@@ -53,7 +53,8 @@ def write_copy(target, mutants, files, support=(SUPPORT,)):
     # The manifest also refers to the folder of an example.
     command += ["Package.swift", "Sources", "Tests", "Examples/KeyValueServer"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    kept = set()
+    # The next build would otherwise fetch the packages again.
+    kept = {"Package.resolved"}
     for path in listed:
         if not os.path.isfile(os.path.join(ROOT, path)):
             continue
