@@ -59,7 +59,14 @@
                 )
             }
 
-            deinit { loop.dispose() }
+            /// Stops the client, checks that it has left nothing on the loop, and disposes the loop.
+            deinit {
+                if let client {
+                    client.stop()
+                    do { try loop.expectNothingLeft() } catch { Issue.record(error) }
+                }
+                loop.dispose()
+            }
 
             func accept() throws {
                 try loop.turns {

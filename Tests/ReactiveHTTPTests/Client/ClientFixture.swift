@@ -99,6 +99,7 @@
         let loop: any LoopScheduler
         let client: HTTPClient
         let raw = RawServer()
+        private var servers: [HTTPServer] = []
 
         init(
             _ kind: LoopKind,
@@ -111,7 +112,13 @@
             client = HTTPClient(loops: LoopGroup(loop), configuration: configuration)
         }
 
-        deinit { loop.dispose() }
+        /// Stops the client and the servers, checks that they have left nothing on the loop, and disposes the loop.
+        deinit {
+            client.stop()
+            for server in servers { server.stop() }
+            do { try loop.expectNothingLeft() } catch { Issue.record(error) }
+            loop.dispose()
+        }
 
         /// A server of this project on the same loop.
         func serve(limits: HTTPLimits = HTTPLimits(), _ service: HTTPService) throws -> (
@@ -123,6 +130,7 @@
                 limits: limits,
                 service: service
             )
+            servers.append(server)
             return (server, "http://\(server.localAddress)")
         }
 

@@ -51,6 +51,8 @@
             try fixture.loop.turns { began.value }
             source.send("begun")
             try fixture.loop.turns(3)
+            fixture.loop.dispose()
+            client.close()
         }
 
         @Test("A disposed loop disposes the subscription to a response that is awaited", arguments: LoopKind.all)

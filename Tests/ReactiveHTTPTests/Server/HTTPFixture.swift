@@ -57,7 +57,12 @@
             try self.init(kind, limits: limits, clock: clock, watermarks: watermarks, service: .signal(signal))
         }
 
-        deinit { loop.dispose() }
+        /// Stops the server, checks that the connections have left nothing on the loop, and disposes the loop.
+        deinit {
+            server.stop()
+            do { try loop.expectNothingLeft() } catch { Issue.record(error) }
+            loop.dispose()
+        }
 
         func connect(receiveBuffer: Int32 = 0) throws -> RawPeer {
             let count = server.totals.accepted

@@ -98,8 +98,11 @@
         private func serveForever(_ kind: LoopKind, _ limiter: LoadLimiter) throws {
             let service = HTTPService.signal { _ in Signal<HTTPResponseMessage, HTTPError>.never }
             let fixture = try HTTPFixture(kind, service: service.limited(by: limiter))
-            try fixture.send(Self.get, from: fixture.connect())
+            let client = try fixture.connect()
+            try fixture.send(Self.get, from: client)
             try fixture.loop.turns { limiter.totals.underWay == 1 }
+            fixture.loop.dispose()
+            client.close()
         }
 
         @Test("Limiters can be nested, and each measures the request", arguments: LoopKind.all)

@@ -36,6 +36,9 @@
             )
         }
 
+        /// Ends the subscription, which would connect again when the fixture stops the client.
+        deinit { subscription.dispose() }
+
         enum End { case completed, failed }
 
         var end: End? {

@@ -33,7 +33,12 @@
                 tls = try TLSContext(settings)
             }
 
-            deinit { loop.dispose() }
+            /// Stops the server, checks that the connections have left nothing on the loop, and disposes the loop.
+            deinit {
+                server.stop()
+                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
+                loop.dispose()
+            }
 
             func connect(_ configuration: WebSocketConfiguration = WebSocketConfiguration()) throws -> WebSocket {
                 let sockets = Recorder<WebSocket>()

@@ -258,6 +258,8 @@
                 released = sockets.values[0]
                 sockets.clear()
                 #expect(released != nil)
+                fixture.loop.dispose()
+                peer.raw.close()
             }
             #expect(released == nil)
         }

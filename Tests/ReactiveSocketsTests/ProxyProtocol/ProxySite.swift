@@ -42,11 +42,13 @@ struct ProxySite {
         return peer
     }
 
+    /// Closes everything, checks that nothing is left, and disposes the loop.
     func end() throws {
         let address = listener.localAddress
         listener.close()
         for connection in accepted.values { connection.abort() }
         try loop.turns { OpenSockets.count(on: address) == 0 }
+        try loop.expectNothingLeft()
         loop.dispose()
     }
 }

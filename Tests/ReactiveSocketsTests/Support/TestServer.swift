@@ -58,12 +58,13 @@ final class TestServer {
         try client.sendAll(bytes) { isDone in try loop.turns(until: isDone) }
     }
 
-    /// Closes everything and checks that no descriptor is left.
-    func expectNothingLeft(after clients: RawPeer..., sourceLocation: SourceLocation = #_sourceLocation) throws {
+    /// Closes everything and checks that no descriptor is left, and nothing on the loop.
+    func expectNothingLeft(after clients: RawPeer..., file: StaticString = #fileID, line: UInt = #line) throws {
         let address = listener.localAddress
         listener.close()
         for client in clients { client.close() }
-        try loop.turns { OpenSockets.count(on: address) == 0 }
+        try loop.turns(file: file, line: line) { OpenSockets.count(on: address) == 0 }
+        try loop.expectNothingLeft(file: file, line: line)
     }
 }
 

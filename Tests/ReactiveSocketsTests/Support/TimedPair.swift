@@ -32,6 +32,7 @@ final class TimedPair {
 
     deinit {
         connection.abort()
+        do { try loop.expectNothingLeft() } catch { Issue.record(error) }
         loop.dispose()
     }
 
