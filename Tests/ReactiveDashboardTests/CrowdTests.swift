@@ -42,7 +42,7 @@
                 #expect(most == 8)
                 #expect(try fixture.isMeasured() == false)
                 #expect(try fixture.request("/json").status == 200)
-                fixture.stop()
+                try fixture.stop()
             }
 
             @Test("Pages come and go while other threads use signals and connections", arguments: LoopKind.all)
@@ -80,7 +80,7 @@
                 try client.join()
                 try waitUntil("the end of measurements") { !LiveGraph.isObserved }
                 #expect(try fixture.isMeasured() == false)
-                fixture.stop()
+                try fixture.stop()
             }
         }
     }

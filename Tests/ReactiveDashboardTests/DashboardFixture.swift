@@ -40,10 +40,15 @@
             )
         }
 
-        func stop() {
+        /// Stops the servers, checks that they have left nothing on the loops, and disposes the loops.
+        func stop(file: StaticString = #fileID, line: UInt = #line) throws {
+            defer { for loop in [home, observed] { loop.dispose() } }
             dashboard.stop()
-            home.dispose()
-            observed.dispose()
+            echo.stop()
+            // A snapshot that has begun ends with the answer of the observed loop, or after its own time limit.
+            for loop in [home, observed] {
+                try loop.expectNothingLeft(shortTimers: .seconds(10), file: file, line: line)
+            }
         }
 
         var port: UInt16 { dashboard.localAddress.port }

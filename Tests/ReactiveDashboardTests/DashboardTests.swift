@@ -49,7 +49,7 @@
             let head = try fixture.request("/json", method: "HEAD")
             #expect(head.status == 200 && head.body.isEmpty)
             #expect(try fixture.request("/other").status == 404)
-            fixture.stop()
+            try fixture.stop()
         }
 
         @Test("Responses restrict what a browser does, and allow no other origin", arguments: LoopKind.all)
@@ -69,7 +69,7 @@
             )
             #expect(one.body.contains("<script nonce=\"\(nonce)\">") && !other.body.contains(nonce))
             #expect(!one.body.contains("NONCE") && !one.body.contains("innerHTML"))
-            fixture.stop()
+            try fixture.stop()
         }
 
         @Test("The JSON contains the loops, and the connections of a server", arguments: LoopKind.all)
@@ -88,7 +88,7 @@
             #expect(connection["received"] as? Int == 5 && connection["sent"] as? Int == 5)
             #expect((connection["age"] as? Double ?? -1) >= 0 && connection["full"] as? Bool == false)
             #expect((connection["peer"] as? String)?.hasPrefix("127.0.0.1:") == true)
-            fixture.stop()
+            try fixture.stop()
         }
 
         @Test("Measurements are on only while a page is open, which receives snapshots", arguments: LoopKind.all)
@@ -123,7 +123,7 @@
             try page.ended.wait("the end of the page")
             try waitUntil("the end of measurements") { !LiveGraph.isObserved && fixture.dashboard.pageCount == 0 }
             #expect(try fixture.request("/metrics").body.contains("turn_seconds") == false)
-            fixture.stop()
+            try fixture.stop()
         }
 
         @Test("A ninth page is refused, and stopping closes the pages", arguments: LoopKind.all)
@@ -140,7 +140,7 @@
             fixture.dashboard.stop()
             for page in pages { try page.ended.wait("the end of a page") }
             try waitUntil("the end of measurements") { !LiveGraph.isObserved }
-            fixture.stop()
+            try fixture.stop()
         }
 
         @Test("A blocked loop is reported as a problem", arguments: LoopKind.all)
@@ -159,7 +159,7 @@
             let problem = try #require((json["problems"] as? [[String: Any]])?.first)
             #expect(problem["kind"] as? String == "lag")
             #expect((problem["text"] as? String)?.contains("has not responded") == true)
-            fixture.stop()
+            try fixture.stop()
         }
 
         @Test("A loop that does not respond has no counters, which would seem to restart", arguments: LoopKind.all)
@@ -180,7 +180,7 @@
                 #expect(!blocked.contains("reactive_loop_\(name){"), "\(blocked)")
             }
             #expect(try fixture.answeredMetrics().contains("reactive_loop_turns_total{"))
-            fixture.stop()
+            try fixture.stop()
         }
 
         @Test("Prometheus text follows the format", arguments: LoopKind.all)
@@ -192,7 +192,7 @@
             let body = try fixture.answeredMetrics()
             try checkPrometheus(body)
             #expect(body.contains("reactive_server_connections{server=\"echo\\n\\\"\"} 0\n"))
-            fixture.stop()
+            try fixture.stop()
         }
 
         @Test("An address that other machines can reach is refused without the parameter")

@@ -29,7 +29,7 @@
                 fixture.dashboard.stop()
                 fixture.dashboard.stop()
                 other.dispose()
-                fixture.stop()
+                try fixture.stop()
             }
 
             @Test("A page that is opened while another thread stops leaves no measurement", arguments: LoopKind.all)
@@ -74,7 +74,7 @@
                 #expect(try fixture?.request("/unknown").status == 404)
                 fixture?.home.dispose()
                 end.arrive()
-                fixture?.stop()
+                try fixture?.stop()
                 fixture = nil
                 try waitUntil("the release of the loops") { observed == nil && home == nil }
                 peer.close()

@@ -34,6 +34,7 @@
             for turns in 0..<12 {
                 for action in Action.allCases { try play(action, after: turns, server, client, loop) }
             }
+            try loop.expectNothingLeft()
         }
 
         private func play(

@@ -72,6 +72,7 @@
             loop.execute { after.value = connections.map(\.tlsInfo) }
             try loop.turns { after.value.count == 2 }
             #expect(after.value == [nil, nil])
+            try loop.expectNothingLeft()
         }
     }
 #endif

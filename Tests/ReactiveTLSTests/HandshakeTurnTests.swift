@@ -35,8 +35,11 @@
                 if version != nil { #expect(Wire.resumes(client, server) == false) }
             }
 
+            /// Closes all ends, checks that they have left nothing on the loop, and disposes the loop.
             deinit {
+                for connection in connections { connection.abort() }
                 for client in clients { close(client) }
+                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
                 loop.dispose()
             }
 

@@ -52,8 +52,11 @@
                 try loop.turns(5)
             }
 
+            /// Closes both ends, checks that they have left nothing on the loop, and disposes the loop.
             deinit {
+                client.abort()
                 Descriptor.close(descriptor)
+                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
                 loop.dispose()
             }
 

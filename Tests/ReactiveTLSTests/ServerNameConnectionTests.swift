@@ -56,7 +56,13 @@
                 )
             }
 
-            deinit { loop.dispose() }
+            /// Closes both ends, checks that they have left nothing on the loop, and disposes the loop.
+            deinit {
+                client.abort()
+                server.value?.abort()
+                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
+                loop.dispose()
+            }
         }
 
         @Test("An answer may come from any thread, and more than once", arguments: LoopKind.all)

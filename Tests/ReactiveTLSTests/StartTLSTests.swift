@@ -34,7 +34,13 @@
                 serverTLS = try TLSContext(certificates.server())
             }
 
-            deinit { loop.dispose() }
+            /// Closes both ends, checks that they have left nothing on the loop, and disposes the loop.
+            deinit {
+                client.abort()
+                server.abort()
+                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
+                loop.dispose()
+            }
 
             /// Records the lines of the secure stream, and the failure.
             func record(_ connection: Connection) {

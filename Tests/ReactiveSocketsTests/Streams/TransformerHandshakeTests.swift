@@ -71,7 +71,13 @@ extension Sockets {
                 listener.close()
             }
 
-            deinit { loop.dispose() }
+            /// Closes both ends, checks that they have left nothing on the loop, and disposes the loop.
+            deinit {
+                near.abort()
+                far.abort()
+                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
+                loop.dispose()
+            }
 
             /// Receives at the far side.
             func receive() {

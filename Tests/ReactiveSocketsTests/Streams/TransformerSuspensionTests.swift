@@ -83,7 +83,13 @@ extension Sockets {
                 )
             }
 
-            deinit { loop.dispose() }
+            /// Closes both ends, checks that they have left nothing on the loop, and disposes the loop.
+            deinit {
+                near.abort()
+                far.abort()
+                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
+                loop.dispose()
+            }
 
             /// Suspends the transformer.
             func suspend() async throws {
