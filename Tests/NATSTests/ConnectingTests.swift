@@ -13,51 +13,55 @@
         @Suite struct ConnectingTests {
             @Test("A client connects, publishes and receives in order", arguments: LoopKind.all)
             func connectsPublishesAndReceives(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let client = try await bench.client()
-                #expect(client.isConnected)
-                let recording = try await client.record("room.*")
-                for number in 0..<100 { client.publish(Bytes("\(number)"), to: "room.\(number % 3)") }
-                var last = NATSMessage(
-                    "last",
-                    to: "room.x",
-                    reply: "back",
-                    headers: ["Kind": "greeting", "Other": "value"]
-                )
-                last.headers.fields.append(.init("Kind", "second"))
-                #expect(await failure(of: client.publish(last)) == nil)
-                try await eventually("messages") { recording.messages.count == 101 }
-                #expect(recording.texts == (0..<100).map { "\($0)" } + ["last"])
-                #expect(recording.messages.values.map(\.subject) == (0..<100).map { "room.\($0 % 3)" } + ["room.x"])
-                let message = try #require(recording.messages.values.last)
-                #expect(message.reply == "back")
-                #expect(message.headers["Kind"] == "greeting")
-                #expect(message.headers.fields.filter { $0.name == "Kind" }.map(\.value) == ["greeting", "second"])
-                let statistics = client.statistics
-                #expect(statistics.published == 101)
-                #expect(statistics.confirmed == 101)
-                #expect(statistics.received == 101)
-                #expect(statistics.dropped == 0)
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    #expect(client.isConnected)
+                    let recording = try await client.record("room.*")
+                    for number in 0..<100 { client.publish(Bytes("\(number)"), to: "room.\(number % 3)") }
+                    var last = NATSMessage(
+                        "last",
+                        to: "room.x",
+                        reply: "back",
+                        headers: ["Kind": "greeting", "Other": "value"]
+                    )
+                    last.headers.fields.append(.init("Kind", "second"))
+                    #expect(await failure(of: client.publish(last)) == nil)
+                    try await eventually("messages") { recording.messages.count == 101 }
+                    #expect(recording.texts == (0..<100).map { "\($0)" } + ["last"])
+                    #expect(recording.messages.values.map(\.subject) == (0..<100).map { "room.\($0 % 3)" } + ["room.x"])
+                    let message = try #require(recording.messages.values.last)
+                    #expect(message.reply == "back")
+                    #expect(message.headers["Kind"] == "greeting")
+                    #expect(message.headers.fields.filter { $0.name == "Kind" }.map(\.value) == ["greeting", "second"])
+                    let statistics = client.statistics
+                    #expect(statistics.published == 101)
+                    #expect(statistics.confirmed == 101)
+                    #expect(statistics.received == 101)
+                    #expect(statistics.dropped == 0)
+                }
             }
 
             @Test("Messages and states are delivered on the client's loop", arguments: LoopKind.all)
             func deliversOnItsLoop(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let client = try await bench.client()
-                let isCurrent = Recorder<Bool>()
-                let states = Recorder<Bool>()
-                let loop = bench.loop
-                client.subscribe("here").subscribe(
-                    onValue: { _ in isCurrent.append(loop.isCurrent) },
-                    onTermination: { _ in }
-                )
-                client.state.signal.subscribe(onValue: { state in if state.isClosed { states.append(loop.isCurrent) } })
-                client.publish("1", to: "here")
-                try await eventually("a message") { isCurrent.count == 1 }
-                client.close()
-                try await eventually("the end") { states.count == 1 }
-                #expect(isCurrent.values == [true])
-                #expect(states.values == [true])
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let isCurrent = Recorder<Bool>()
+                    let states = Recorder<Bool>()
+                    let loop = bench.loop
+                    client.subscribe("here").subscribe(
+                        onValue: { _ in isCurrent.append(loop.isCurrent) },
+                        onTermination: { _ in }
+                    )
+                    client.state.signal.subscribe(onValue: { state in
+                        if state.isClosed { states.append(loop.isCurrent) }
+                    })
+                    client.publish("1", to: "here")
+                    try await eventually("a message") { isCurrent.count == 1 }
+                    client.close()
+                    try await eventually("the end") { states.count == 1 }
+                    #expect(isCurrent.values == [true])
+                    #expect(states.values == [true])
+                }
             }
 
             @Test("Without a server, connecting fails and the state is closed", arguments: LoopKind.all)
@@ -81,20 +85,23 @@
             @Test("A server with a password accepts only the right credentials", arguments: LoopKind.all)
             func credentials(kind: LoopKind) async throws {
                 let folder = try TestFolder()
+                defer { folder.remove() }
                 let settings = try folder.settings(authorization: "user: ann, password: right")
                 let server = try await NATSServer("-c", settings)
-                let bench = try NATSBench(kind, server)
-                var options = NATSOptions.quick
-                #expect(
-                    await failure(of: NATSClient.connect(to: [server.url], on: bench.loop, options: options))?.code
-                        == .wrongCredentials
-                )
-                options.credentials = .user("ann", password: "wrong")
-                let wrong = NATSClient.connect(to: [server.url], on: bench.loop, options: options)
-                #expect(await failure(of: wrong)?.code == .wrongCredentials)
-                options.credentials = .user("ann", password: "right")
-                let client = try await bench.client(options)
-                #expect(client.isConnected)
+                defer { server.end() }
+                try await withBench(kind, server) { bench in
+                    var options = NATSOptions.quick
+                    #expect(
+                        await failure(of: NATSClient.connect(to: [server.url], on: bench.loop, options: options))?.code
+                            == .wrongCredentials
+                    )
+                    options.credentials = .user("ann", password: "wrong")
+                    let wrong = NATSClient.connect(to: [server.url], on: bench.loop, options: options)
+                    #expect(await failure(of: wrong)?.code == .wrongCredentials)
+                    options.credentials = .user("ann", password: "right")
+                    let client = try await bench.client(options)
+                    #expect(client.isConnected)
+                }
             }
 
             @Test("An invalid address fails to connect", arguments: LoopKind.all)
@@ -111,12 +118,13 @@
                 ["nats", "tls", "TLS"]
             )
             func tlsThatTheServerHasNot(kind: LoopKind, scheme: String) async throws {
-                let bench = try await NATSBench(kind)
-                var options = NATSOptions.quick
-                if scheme == "nats" { options.security = NATSSecurity(verifiesServer: false) }
-                let address = bench.server.url.replacing("nats://", with: "\(scheme)://")
-                let connecting = NATSClient.connect(to: [address], on: bench.loop, options: options)
-                #expect(await failure(of: connecting)?.code == .insecure)
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    if scheme == "nats" { options.security = NATSSecurity(verifiesServer: false) }
+                    let address = bench.server.url.replacing("nats://", with: "\(scheme)://")
+                    let connecting = NATSClient.connect(to: [address], on: bench.loop, options: options)
+                    #expect(await failure(of: connecting)?.code == .insecure)
+                }
             }
 
             @Test(
@@ -124,57 +132,60 @@
                 arguments: LoopKind.all
             )
             func closingEndsEverybodyAndWhatWasPublishedGoesOut(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let other = try await bench.client()
-                let heard = try await other.record("x")
-                let client = try await bench.client()
-                let recording = try await client.record("y")
-                let states = Recorder<NATSState>()
-                client.state.signal.subscribe(onValue: { states.append($0) })
-                let last = client.publish("last words", to: "x")
-                client.close()
-                client.close()
-                #expect(await failure(of: last) == nil)
-                #expect(await failure(of: client.publish("too late", to: "x"))?.code == .closed)
-                try await eventually("the end") { recording.end.value != nil && heard.messages.count == 1 }
-                #expect(recording.failure?.code == .closed)
-                #expect(states.values == [.connected, .closed(nil)])
-                #expect(heard.texts == ["last words"])
+                try await withBench(kind) { bench in
+                    let other = try await bench.client()
+                    let heard = try await other.record("x")
+                    let client = try await bench.client()
+                    let recording = try await client.record("y")
+                    let states = Recorder<NATSState>()
+                    client.state.signal.subscribe(onValue: { states.append($0) })
+                    let last = client.publish("last words", to: "x")
+                    client.close()
+                    client.close()
+                    #expect(await failure(of: last) == nil)
+                    #expect(await failure(of: client.publish("too late", to: "x"))?.code == .closed)
+                    try await eventually("the end") { recording.end.value != nil && heard.messages.count == 1 }
+                    #expect(recording.failure?.code == .closed)
+                    #expect(states.values == [.connected, .closed(nil)])
+                    #expect(heard.texts == ["last words"])
+                }
             }
 
             @Test("A client without references or subscribers closes its connection", arguments: LoopKind.all)
             func aClientThatNobodyRefersToEnds(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let states = Recorder<NATSState>()
-                let subscription = SignalSubscription()
-                try await {
-                    let client = try await bench.client()
-                    client.state.signal.subscribe(onValue: { states.append($0) })
-                    client.subscribe("x").subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
-                    _ = try await client.flush().last()
-                }()
-                // The subscription keeps the client alive.
-                #expect(states.values.last == .connected)
-                subscription.dispose()
-                try await eventually("the end") { states.values.last == .closed(nil) }
+                try await withBench(kind) { bench in
+                    let states = Recorder<NATSState>()
+                    let subscription = SignalSubscription()
+                    try await {
+                        let client = try await bench.client()
+                        client.state.signal.subscribe(onValue: { states.append($0) })
+                        client.subscribe("x").subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
+                        _ = try await client.flush().last()
+                    }()
+                    // The subscription keeps the client alive.
+                    #expect(states.values.last == .connected)
+                    subscription.dispose()
+                    try await eventually("the end") { states.values.last == .closed(nil) }
+                }
             }
 
             @Test("Pending work retains a client without references", arguments: LoopKind.all)
             func workRetainsTheClient(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let answering = try await bench.client()
-                answering.subscribe("double").subscribe(
-                    onValue: { answering.answer($0, with: Bytes("\($0.payload)\($0.payload)")) },
-                    onTermination: { _ in }
-                )
-                _ = try await answering.flush().last()
-                // Each expression releases its client as soon as the work has started.
-                let messages = Signal<NATSMessage, NATSError>(values: [NATSMessage("1", to: "x")])
-                #expect(await failure(of: try await bench.client().publish(from: messages)) == nil)
-                #expect(await failure(of: try await bench.client().publish("2", to: "x")) == nil)
-                #expect(await failure(of: try await bench.client().flush()) == nil)
-                let answer = try await bench.client().request(NATSMessage("ab", to: "double")).first()
-                #expect(answer.map { String($0.payload) } == "abab")
+                try await withBench(kind) { bench in
+                    let answering = try await bench.client()
+                    answering.subscribe("double").subscribe(
+                        onValue: { answering.answer($0, with: Bytes("\($0.payload)\($0.payload)")) },
+                        onTermination: { _ in }
+                    )
+                    _ = try await answering.flush().last()
+                    // Each expression releases its client as soon as the work has started.
+                    let messages = Signal<NATSMessage, NATSError>(values: [NATSMessage("1", to: "x")])
+                    #expect(await failure(of: try await bench.client().publish(from: messages)) == nil)
+                    #expect(await failure(of: try await bench.client().publish("2", to: "x")) == nil)
+                    #expect(await failure(of: try await bench.client().flush()) == nil)
+                    let answer = try await bench.client().request(NATSMessage("ab", to: "double")).first()
+                    #expect(answer.map { String($0.payload) } == "abab")
+                }
             }
 
             @Test(
@@ -195,6 +206,7 @@
                 _ hasStarted: Bool
             ) async throws {
                 let server = try await NATSServer()
+                defer { server.end() }
                 let loop = try kind.make(thread: .owned)
                 let released = Box(false)
                 let options = NATSOptions(connectTimeout: .seconds(60), reconnectWait: .seconds(60))
@@ -230,6 +242,7 @@
             @Test("Disposing the loop closes the client's connection", arguments: LoopKind.all)
             func aLoopThatIsDisposedTakesTheConnectionAlong(kind: LoopKind) async throws {
                 let server = try await NATSServer()
+                defer { server.end() }
                 let loop = try kind.make(thread: .owned)
                 let client = try #require(
                     try await NATSClient.connect(to: [server.url], on: loop, options: .quick).first()

@@ -14,32 +14,34 @@
 
             @Test("A subject beyond the limit fails with subjectTooLong and is not sent", arguments: LoopKind.all)
             func whatIsTooLongIsRefusedAndNotSent(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let client = try await bench.client()
-                let (long, half) = (Self.subject(5000), Self.subject(2500))
-                #expect(await failure(of: client.publish("1", to: long))?.code == .subjectTooLong)
-                let message = NATSMessage("1", to: half, reply: half)
-                #expect(await failure(of: client.publish(message))?.code == .subjectTooLong)
-                #expect(await failure(of: client.request(NATSMessage("1", to: long)))?.code == .subjectTooLong)
-                #expect(await failure(of: client.subscribe(long))?.code == .subjectTooLong)
-                #expect(await failure(of: client.subscribe(half, queueGroup: half))?.code == .subjectTooLong)
-                #expect(await failure(of: client.jetStream.publish("1", to: long))?.code == .subjectTooLong)
-                #expect(await failure(of: client.jetStream.stream(long))?.code == .subjectTooLong)
-                #expect(client.isConnected)
-                #expect(client.statistics.reconnects == 0)
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let (long, half) = (Self.subject(5000), Self.subject(2500))
+                    #expect(await failure(of: client.publish("1", to: long))?.code == .subjectTooLong)
+                    let message = NATSMessage("1", to: half, reply: half)
+                    #expect(await failure(of: client.publish(message))?.code == .subjectTooLong)
+                    #expect(await failure(of: client.request(NATSMessage("1", to: long)))?.code == .subjectTooLong)
+                    #expect(await failure(of: client.subscribe(long))?.code == .subjectTooLong)
+                    #expect(await failure(of: client.subscribe(half, queueGroup: half))?.code == .subjectTooLong)
+                    #expect(await failure(of: client.jetStream.publish("1", to: long))?.code == .subjectTooLong)
+                    #expect(await failure(of: client.jetStream.stream(long))?.code == .subjectTooLong)
+                    #expect(client.isConnected)
+                    #expect(client.statistics.reconnects == 0)
+                }
             }
 
             @Test("A subject just below the limit is sent", arguments: LoopKind.all)
             func whatFitsIsSent(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let client = try await bench.client()
-                let subject = Self.subject(4096 - 32)
-                let recording = try await client.record(subject)
-                #expect(await failure(of: client.publish("1", to: subject)) == nil)
-                let message = NATSMessage("2", to: subject, headers: ["A": "b"])
-                #expect(await failure(of: client.publish(message)) == nil)
-                try await eventually("both") { recording.texts == ["1", "2"] }
-                #expect(client.statistics.reconnects == 0)
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let subject = Self.subject(4096 - 32)
+                    let recording = try await client.record(subject)
+                    #expect(await failure(of: client.publish("1", to: subject)) == nil)
+                    let message = NATSMessage("2", to: subject, headers: ["A": "b"])
+                    #expect(await failure(of: client.publish(message)) == nil)
+                    try await eventually("both") { recording.texts == ["1", "2"] }
+                    #expect(client.statistics.reconnects == 0)
+                }
             }
 
             /// The limit of this server is lower than the client assumes.
@@ -49,26 +51,28 @@
             )
             func aLowerLimitIsLearnt(kind: LoopKind) async throws {
                 let folder = try TestFolder()
+                defer { folder.remove() }
                 let settings = try folder.file("small.conf", "max_control_line: 512\n")
-                let bench = try NATSBench(kind, try await NATSServer("-c", settings, "-js"))
-                let client = try await bench.client()
-                let other = try await client.record("short")
-                _ = try await client.jetStream.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                for attempt in 1...3 {
-                    // Each subject is shorter than the previous one, and still too long.
-                    let subject = Self.subject(1000 - attempt * 100)
-                    let results = [
-                        await failure(of: client.subscribe(subject)),
-                        await failure(of: client.jetStream.publish("1", to: subject)),
-                    ]
-                    #expect(results.allSatisfy { $0?.code == .subjectTooLong }, "\(results)")
-                    try await eventually("the connection") { client.isConnected }
-                    #expect(client.statistics.reconnects == attempt)
+                try await withBench(kind, NATSServer("-c", settings, "-js")) { bench in
+                    let client = try await bench.client()
+                    let other = try await client.record("short")
+                    _ = try await client.jetStream.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    for attempt in 1...3 {
+                        // Each subject is shorter than the previous one, and still too long.
+                        let subject = Self.subject(1000 - attempt * 100)
+                        let results = [
+                            await failure(of: client.subscribe(subject)),
+                            await failure(of: client.jetStream.publish("1", to: subject)),
+                        ]
+                        #expect(results.allSatisfy { $0?.code == .subjectTooLong }, "\(results)")
+                        try await eventually("the connection") { client.isConnected }
+                        #expect(client.statistics.reconnects == attempt)
+                    }
+                    client.publish("1", to: "short")
+                    try await eventually("a message") { other.texts == ["1"] }
+                    #expect(await failure(of: client.subscribe(Self.subject(900)))?.code == .subjectTooLong)
+                    #expect(client.statistics.reconnects == 3)
                 }
-                client.publish("1", to: "short")
-                try await eventually("a message") { other.texts == ["1"] }
-                #expect(await failure(of: client.subscribe(Self.subject(900)))?.code == .subjectTooLong)
-                #expect(client.statistics.reconnects == 3)
             }
         }
     }

@@ -82,35 +82,35 @@
         @Suite(.serialized) struct DocsTests {
             @Test func publishing() async throws {
                 printed.clear()
-                let bench = try await NATSBench(.dispatch)
-                let client = publish(bench.server.url, bench.loop)
-                try await eventually("a message") { printed.values == ["room.one hello"] }
-                client.close()
-                withExtendedLifetime(bench) {}
+                try await withBench(.dispatch) { bench in
+                    let client = publish(bench.server.url, bench.loop)
+                    try await eventually("a message") { printed.values == ["room.one hello"] }
+                    client.close()
+                }
             }
 
             @Test func requesting() async throws {
                 printed.clear()
-                let bench = try await NATSBench(.dispatch)
-                let (asking, answering) = (try await bench.client(), try await bench.client())
-                watch(asking)
-                answer(answering)
-                _ = try await answering.flush().last()
-                ask(asking)
-                try await eventually("a reply") { printed.values == ["42"] }
-                asking.close()
-                answering.close()
-                withExtendedLifetime(bench) {}
+                try await withBench(.dispatch) { bench in
+                    let (asking, answering) = (try await bench.client(), try await bench.client())
+                    watch(asking)
+                    answer(answering)
+                    _ = try await answering.flush().last()
+                    ask(asking)
+                    try await eventually("a reply") { printed.values == ["42"] }
+                    asking.close()
+                    answering.close()
+                }
             }
 
             @Test func streaming() async throws {
                 printed.clear()
-                let bench = try NATSBench(.dispatch, try await NATSServer("-js"))
-                let client = try await bench.client()
-                try await consume(client)
-                try await eventually("the order") { Set(printed.values) == ["stored 1", "billed 1"] }
-                client.close()
-                withExtendedLifetime(bench) {}
+                try await withBench(.dispatch, NATSServer("-js")) { bench in
+                    let client = try await bench.client()
+                    try await consume(client)
+                    try await eventually("the order") { Set(printed.values) == ["stored 1", "billed 1"] }
+                    client.close()
+                }
             }
         }
     }

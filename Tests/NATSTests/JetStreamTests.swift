@@ -10,42 +10,44 @@
 
     extension NATSTests {
         @Suite struct JetStreamTests {
-            private func client(_ kind: LoopKind) async throws -> (NATSBench, NATSClient) {
-                let bench = try NATSBench(kind, try await NATSServer("-js"))
-                return (bench, try await bench.client())
+            private func withClient(
+                _ kind: LoopKind,
+                _ body: (NATSBench, NATSClient) async throws -> Void
+            ) async throws {
+                try await withBench(kind, NATSServer("-js")) { bench in try await body(bench, bench.client()) }
             }
 
             @Test("A stream stores published messages, and readers receive them", arguments: LoopKind.all)
             func aStreamKeepsWhatIsPublished(kind: LoopKind) async throws {
-                let (bench, client) = try await client(kind)
-                let js = client.jetStream
-                let made = try #require(try await js.create(NATSStreamSettings("S", subjects: ["s.>"])).last())
-                #expect(made.name == "S" && made.subjects == ["s.>"] && made.messages == 0)
-                for number in 1...10 {
-                    let ack = try await js.publish(Bytes("\(number)"), to: "s.\(number % 2)").last()
-                    #expect(ack?.stream == "S" && ack?.sequence == number && ack?.isDuplicate == false)
+                try await withClient(kind) { bench, client in
+                    let js = client.jetStream
+                    let made = try #require(try await js.create(NATSStreamSettings("S", subjects: ["s.>"])).last())
+                    #expect(made.name == "S" && made.subjects == ["s.>"] && made.messages == 0)
+                    for number in 1...10 {
+                        let ack = try await js.publish(Bytes("\(number)"), to: "s.\(number % 2)").last()
+                        #expect(ack?.stream == "S" && ack?.sequence == number && ack?.isDuplicate == false)
+                    }
+                    // The second publication with the same id is not stored, and its acknowledgement says so.
+                    let first = try await js.publish("x", to: "s.x", id: "one").last()
+                    let second = try await js.publish("x", to: "s.x", id: "one").last()
+                    #expect(first?.isDuplicate == false)
+                    #expect(second?.isDuplicate == true && second?.sequence == first?.sequence)
+                    let info = try #require(try await js.stream("S").last())
+                    #expect(info.messages == 11 && info.firstSequence == 1 && info.lastSequence == 11)
+                    let read = Recorder<JetStreamMessage>()
+                    js.read("S", from: .sequence(3), subject: "s.0").subscribe(
+                        onValue: { read.append($0) },
+                        onTermination: { _ in }
+                    )
+                    try await eventually("messages") { read.count == 4 }
+                    js.publish("12", to: "s.0")
+                    try await eventually("the next") { read.count == 5 }
+                    let (texts, numbers) = (read.values.map { String($0.payload) }, read.values.map(\.sequence))
+                    #expect(texts == ["4", "6", "8", "10", "12"])
+                    #expect(numbers == [4, 6, 8, 10, 12])
+                    let areFirst = read.values.allSatisfy { !$0.isRedelivered && $0.stream == "S" }
+                    #expect(areFirst)
                 }
-                // The second publication with the same id is not stored, and its acknowledgement says so.
-                let first = try await js.publish("x", to: "s.x", id: "one").last()
-                let second = try await js.publish("x", to: "s.x", id: "one").last()
-                #expect(first?.isDuplicate == false)
-                #expect(second?.isDuplicate == true && second?.sequence == first?.sequence)
-                let info = try #require(try await js.stream("S").last())
-                #expect(info.messages == 11 && info.firstSequence == 1 && info.lastSequence == 11)
-                let read = Recorder<JetStreamMessage>()
-                js.read("S", from: .sequence(3), subject: "s.0").subscribe(
-                    onValue: { read.append($0) },
-                    onTermination: { _ in }
-                )
-                try await eventually("messages") { read.count == 4 }
-                js.publish("12", to: "s.0")
-                try await eventually("the next") { read.count == 5 }
-                let (texts, numbers) = (read.values.map { String($0.payload) }, read.values.map(\.sequence))
-                #expect(texts == ["4", "6", "8", "10", "12"])
-                #expect(numbers == [4, 6, 8, 10, 12])
-                let areFirst = read.values.allSatisfy { !$0.isRedelivered && $0.stream == "S" }
-                #expect(areFirst)
-                withExtendedLifetime(bench) {}
             }
 
             @Test(
@@ -53,181 +55,184 @@
                 arguments: LoopKind.all
             )
             func aReaderThatIsDisposedBeforeItsAnswerLeavesNoConsumer(kind: LoopKind) async throws {
-                let (bench, client) = try await client(kind)
-                let js = client.jetStream
-                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                for _ in 0..<20 {
-                    let reader = js.read("S").subscribe(onValue: { _ in }, onTermination: { _ in })
-                    // Dispose it one turn after its request.
-                    client.loop.execute { reader.dispose() }
+                try await withClient(kind) { bench, client in
+                    let js = client.jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    for _ in 0..<20 {
+                        let reader = js.read("S").subscribe(onValue: { _ in }, onTermination: { _ in })
+                        // Dispose it one turn after its request.
+                        client.loop.execute { reader.dispose() }
+                    }
+                    // The server answers requests in order. When this reader receives a message, the server has answered
+                    // the others.
+                    let read = Recorder<JetStreamMessage>()
+                    js.read("S").subscribe(onValue: { read.append($0) }, onTermination: { _ in })
+                    _ = try await js.publish("x", to: "s").last()
+                    try await eventually("a message") { read.count == 1 }
+                    var left = 0
+                    for _ in 0..<1000 where left != 1 { left = try await js.stream("S").last()?.consumers ?? 0 }
+                    #expect(left == 1)
                 }
-                // The server answers requests in order. When this reader receives a message, the server has answered
-                // the others.
-                let read = Recorder<JetStreamMessage>()
-                js.read("S").subscribe(onValue: { read.append($0) }, onTermination: { _ in })
-                _ = try await js.publish("x", to: "s").last()
-                try await eventually("a message") { read.count == 1 }
-                var left = 0
-                for _ in 0..<1000 where left != 1 { left = try await js.stream("S").last()?.consumers ?? 0 }
-                #expect(left == 1)
-                withExtendedLifetime(bench) {}
             }
 
             @Test("A missing stream or consumer fails with its own error code", arguments: LoopKind.all)
             func whatIsMissing(kind: LoopKind) async throws {
-                let (bench, client) = try await client(kind)
-                let js = client.jetStream
-                #expect(await failure(of: js.stream("nope"))?.code == .streamMissing)
-                #expect(await failure(of: js.publish("x", to: "nowhere"))?.code == .streamMissing)
-                #expect(await failure(of: js.read("nope"))?.code == .streamMissing)
-                #expect(await failure(of: js.consume("nope", NATSConsumerSettings("c")))?.code == .streamMissing)
-                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                let other = await failure(of: js.create(NATSStreamSettings("S", subjects: ["other"])))
-                #expect(other?.code == .refused && other?.serverCode == 10058)
-                #expect(await failure(of: js.deleteConsumer("nope", of: "S"))?.code == .consumerMissing)
-                #expect(await failure(of: js.deleteStream("S")) == nil)
-                #expect(await failure(of: js.stream("S"))?.code == .streamMissing)
-                let plain = try await NATSServer()
-                let connecting = NATSClient.connect(to: [plain.url], on: bench.loop, options: .quick)
-                let without = try #require(try await connecting.first())
-                #expect(await failure(of: without.jetStream.stream("S"))?.code == .noJetStream)
+                try await withClient(kind) { bench, client in
+                    let js = client.jetStream
+                    #expect(await failure(of: js.stream("nope"))?.code == .streamMissing)
+                    #expect(await failure(of: js.publish("x", to: "nowhere"))?.code == .streamMissing)
+                    #expect(await failure(of: js.read("nope"))?.code == .streamMissing)
+                    #expect(await failure(of: js.consume("nope", NATSConsumerSettings("c")))?.code == .streamMissing)
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    let other = await failure(of: js.create(NATSStreamSettings("S", subjects: ["other"])))
+                    #expect(other?.code == .refused && other?.serverCode == 10058)
+                    #expect(await failure(of: js.deleteConsumer("nope", of: "S"))?.code == .consumerMissing)
+                    #expect(await failure(of: js.deleteStream("S")) == nil)
+                    #expect(await failure(of: js.stream("S"))?.code == .streamMissing)
+                    let plain = try await NATSServer()
+                    defer { plain.end() }
+                    let connecting = NATSClient.connect(to: [plain.url], on: bench.loop, options: .quick)
+                    let without = try #require(try await connecting.first())
+                    #expect(await failure(of: without.jetStream.stream("S"))?.code == .noJetStream)
+                }
             }
 
             @Test("Deleting a consumer fails its subscriber", arguments: LoopKind.all)
             func aConsumerThatIsDeletedEndsItsSubscriber(kind: LoopKind) async throws {
-                let (bench, client) = try await client(kind)
-                let js = client.jetStream
-                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                let got = Box(0)
-                let end = Box<NATSError?>(nil)
-                js.consume("S", NATSConsumerSettings("c")).subscribe(
-                    onValue: { message in
-                        message.acknowledge()
-                        got.increment()
-                    },
-                    onTermination: { if case .failed(let error) = $0 { end.value = error } }
-                )
-                js.publish("x", to: "s")
-                try await eventually("a message") { got.value == 1 }
-                _ = try await js.deleteConsumer("c", of: "S").last()
-                try await eventually("the end") { end.value != nil }
-                #expect(end.value?.code == .consumerMissing)
-                withExtendedLifetime(bench) {}
+                try await withClient(kind) { bench, client in
+                    let js = client.jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    let got = Box(0)
+                    let end = Box<NATSError?>(nil)
+                    js.consume("S", NATSConsumerSettings("c")).subscribe(
+                        onValue: { message in
+                            message.acknowledge()
+                            got.increment()
+                        },
+                        onTermination: { if case .failed(let error) = $0 { end.value = error } }
+                    )
+                    js.publish("x", to: "s")
+                    try await eventually("a message") { got.value == 1 }
+                    _ = try await js.deleteConsumer("c", of: "S").last()
+                    try await eventually("the end") { end.value != nil }
+                    #expect(end.value?.code == .consumerMissing)
+                }
             }
 
             /// The redelivered message is marked as such.
             @Test("A message is redelivered until it is acknowledged", arguments: LoopKind.all)
             func acknowledgingAndRedelivering(kind: LoopKind) async throws {
-                let (bench, client) = try await client(kind)
-                let js = client.jetStream
-                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                for number in 0..<20 { js.publish(Bytes("\(number)"), to: "s") }
-                let failures = Recorder<Int>()
-                let done = Recorder<JetStreamMessage>()
-                js.consume("S", NATSConsumerSettings("c"), limit: 1) { message -> Signal<Never, NATSError> in
-                    if message.sequence % 5 == 0, !message.isRedelivered {
-                        failures.append(message.sequence)
-                        return .fail(NATSError(.refused, "not now"))
-                    }
-                    return .empty
-                }.subscribe(onValue: { done.append($0) }, onTermination: noFailure())
-                try await eventually("all") { done.count == 20 }
-                #expect(failures.values == [5, 10, 15, 20])
-                let again = done.values.filter(\.isRedelivered).map(\.sequence).sorted()
-                let all = Set(done.values.map(\.sequence))
-                #expect(again == [5, 10, 15, 20])
-                #expect(all == Set(1...20))
-                _ = try await client.flush().last()
-                withExtendedLifetime(bench) {}
+                try await withClient(kind) { bench, client in
+                    let js = client.jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    for number in 0..<20 { js.publish(Bytes("\(number)"), to: "s") }
+                    let failures = Recorder<Int>()
+                    let done = Recorder<JetStreamMessage>()
+                    js.consume("S", NATSConsumerSettings("c"), limit: 1) { message -> Signal<Never, NATSError> in
+                        if message.sequence % 5 == 0, !message.isRedelivered {
+                            failures.append(message.sequence)
+                            return .fail(NATSError(.refused, "not now"))
+                        }
+                        return .empty
+                    }.subscribe(onValue: { done.append($0) }, onTermination: noFailure())
+                    try await eventually("all") { done.count == 20 }
+                    #expect(failures.values == [5, 10, 15, 20])
+                    let again = done.values.filter(\.isRedelivered).map(\.sequence).sorted()
+                    let all = Set(done.values.map(\.sequence))
+                    #expect(again == [5, 10, 15, 20])
+                    #expect(all == Set(1...20))
+                    _ = try await client.flush().last()
+                }
             }
 
             @Test("A paused consumer delivers its messages after the resume", arguments: LoopKind.all)
             func aPauseHoldsAConsumerBack(kind: LoopKind) async throws {
-                let (bench, client) = try await client(kind)
-                let js = client.jetStream
-                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                let acks = js.publish(
-                    from: Signal(values: (0..<2000).lazy.map { NATSMessage(Bytes("\($0)"), to: "s") })
-                )
-                #expect(try await acks.allValues().count == 2000)
-                let subscription = SignalSubscription()
-                let got = Recorder<String>()
-                let hold = subscription.pause()
-                js.consume("S", NATSConsumerSettings("c"), batch: 10).subscribe(
-                    in: subscription,
-                    onValue: { message in
-                        got.append(String(message.payload))
-                        message.acknowledge()
-                    },
-                    onTermination: { _ in }
-                )
-                js.publish("last", to: "s")
-                _ = try await client.flush().last()
-                #expect(got.count == 0)
-                hold.dispose()
-                try await eventually("all") { got.count == 2001 }
-                #expect(got.values == (0..<2000).map { "\($0)" } + ["last"])
-                withExtendedLifetime(bench) {}
+                try await withClient(kind) { bench, client in
+                    let js = client.jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    let acks = js.publish(
+                        from: Signal(values: (0..<2000).lazy.map { NATSMessage(Bytes("\($0)"), to: "s") })
+                    )
+                    #expect(try await acks.allValues().count == 2000)
+                    let subscription = SignalSubscription()
+                    let got = Recorder<String>()
+                    let hold = subscription.pause()
+                    js.consume("S", NATSConsumerSettings("c"), batch: 10).subscribe(
+                        in: subscription,
+                        onValue: { message in
+                            got.append(String(message.payload))
+                            message.acknowledge()
+                        },
+                        onTermination: { _ in }
+                    )
+                    js.publish("last", to: "s")
+                    _ = try await client.flush().last()
+                    #expect(got.count == 0)
+                    hold.dispose()
+                    try await eventually("all") { got.count == 2001 }
+                    #expect(got.values == (0..<2000).map { "\($0)" } + ["last"])
+                }
             }
 
             /// `kill -9` of the server in the middle of a stream: all acknowledged messages arrive in order. A
             /// message that arrives twice is marked.
             @Test("A killed JetStream server loses no acknowledged message", arguments: LoopKind.all)
             func aServerKilledInTheMiddle(kind: LoopKind) async throws {
-                let (bench, client) = try await client(kind)
-                let js = client.jetStream
-                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                let count = Machine.rounds(20_000)
-                let (acked, read, consumed) = (
-                    Recorder<NATSPublishAck>(), Recorder<Int>(), Recorder<JetStreamMessage>()
-                )
-                let reader = try await bench.client()
-                reader.jetStream.read("S").subscribe(
-                    onValue: { read.append(Int(String($0.payload)) ?? -1) },
-                    onTermination: { _ in }
-                )
-                let settings = NATSConsumerSettings("c", acknowledgementTime: .seconds(1))
-                reader.jetStream.consume("S", settings).subscribe(
-                    onValue: { message in
-                        consumed.append(message)
-                        message.acknowledge()
-                    },
-                    onTermination: { _ in }
-                )
-                let end = Box<Termination<NATSError>?>(nil)
-                let source = Signal<NATSMessage, NATSError>(
-                    values: (0..<count).lazy.map { NATSMessage(Bytes("\($0)"), to: "s") }
-                )
-                js.publish(from: source, underWay: 64, timeout: .seconds(900)).subscribe(
-                    onValue: { acked.append($0) },
-                    onTermination: { end.value = $0 }
-                )
-                for part in 1...2 {
-                    try await eventually("a part of it") { acked.count > part * count / 4 }
-                    bench.server.kill()
-                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
-                    try await bench.server.start()
+                try await withClient(kind) { bench, client in
+                    let js = client.jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    let count = Machine.rounds(20_000)
+                    let (acked, read, consumed) = (
+                        Recorder<NATSPublishAck>(), Recorder<Int>(), Recorder<JetStreamMessage>()
+                    )
+                    let reader = try await bench.client()
+                    reader.jetStream.read("S").subscribe(
+                        onValue: { read.append(Int(String($0.payload)) ?? -1) },
+                        onTermination: { _ in }
+                    )
+                    let settings = NATSConsumerSettings("c", acknowledgementTime: .seconds(1))
+                    reader.jetStream.consume("S", settings).subscribe(
+                        onValue: { message in
+                            consumed.append(message)
+                            message.acknowledge()
+                        },
+                        onTermination: { _ in }
+                    )
+                    let end = Box<Termination<NATSError>?>(nil)
+                    let source = Signal<NATSMessage, NATSError>(
+                        values: (0..<count).lazy.map { NATSMessage(Bytes("\($0)"), to: "s") }
+                    )
+                    js.publish(from: source, underWay: 64, timeout: .seconds(900)).subscribe(
+                        onValue: { acked.append($0) },
+                        onTermination: { end.value = $0 }
+                    )
+                    for part in 1...2 {
+                        try await eventually("a part of it") { acked.count > part * count / 4 }
+                        bench.server.kill()
+                        try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                        try await bench.server.start()
+                    }
+                    try await eventually("the end") { end.value != nil }
+                    #expect(acked.count == count)
+                    let kept = try #require(try await js.stream("S").last()).lastSequence
+                    // If the acknowledgement of a stored message was lost, the client publishes it again, and the server
+                    // recognizes the duplicate.
+                    #expect(kept == count)
+                    #expect(Set(acked.values.map(\.sequence)) == Set(1...count))
+                    try await eventually("everything read") { read.count >= count }
+                    #expect(Set(read.values) == Set(0..<count))
+                    #expect(read.count == count)
+                    try await eventually("everything consumed") { Set(consumed.values.map(\.sequence)).count == count }
+                    var seen: Set<Int> = []
+                    for message in consumed.values where !seen.insert(message.sequence).inserted {
+                        let isMarked = message.isRedelivered
+                        #expect(isMarked)
+                    }
+                    print(
+                        "\(kind): \(acked.values.count { $0.isDuplicate }) published twice, "
+                            + "\(consumed.values.count { $0.isRedelivered }) delivered again"
+                    )
                 }
-                try await eventually("the end") { end.value != nil }
-                #expect(acked.count == count)
-                let kept = try #require(try await js.stream("S").last()).lastSequence
-                // If the acknowledgement of a stored message was lost, the client publishes it again, and the server
-                // recognizes the duplicate.
-                #expect(kept == count)
-                #expect(Set(acked.values.map(\.sequence)) == Set(1...count))
-                try await eventually("everything read") { read.count >= count }
-                #expect(Set(read.values) == Set(0..<count))
-                #expect(read.count == count)
-                try await eventually("everything consumed") { Set(consumed.values.map(\.sequence)).count == count }
-                var seen: Set<Int> = []
-                for message in consumed.values where !seen.insert(message.sequence).inserted {
-                    let isMarked = message.isRedelivered
-                    #expect(isMarked)
-                }
-                print(
-                    "\(kind): \(acked.values.count { $0.isDuplicate }) published twice, "
-                        + "\(consumed.values.count { $0.isRedelivered }) delivered again"
-                )
             }
         }
     }

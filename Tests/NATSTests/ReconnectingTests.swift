@@ -12,46 +12,48 @@
         @Suite struct ReconnectingTests {
             @Test("Messages published while reconnecting arrive in order", arguments: LoopKind.all)
             func whatIsPublishedMeanwhileArrivesInOrder(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let client = try await bench.client()
-                let recording = try await client.record("x")
-                let states = Recorder<NATSState>()
-                client.state.signal.subscribe(onValue: { states.append($0) })
-                bench.server.kill()
-                try await eventually("the end of the connection") { client.state.value == .reconnecting }
-                for number in 0..<1000 { client.publish(Bytes("\(number)"), to: "x") }
-                let late = try await client.recordLater("x")
-                try await bench.server.start()
-                try await eventually("all") { recording.messages.count == 1000 && late.messages.count == 1000 }
-                #expect(recording.texts == (0..<1000).map { "\($0)" })
-                #expect(late.texts == recording.texts)
-                #expect(states.values == [.connected, .reconnecting, .connected])
-                #expect(client.statistics.reconnects == 1)
-                #expect(client.statistics.unconfirmed == 0)
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let recording = try await client.record("x")
+                    let states = Recorder<NATSState>()
+                    client.state.signal.subscribe(onValue: { states.append($0) })
+                    bench.server.kill()
+                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    for number in 0..<1000 { client.publish(Bytes("\(number)"), to: "x") }
+                    let late = try await client.recordLater("x")
+                    try await bench.server.start()
+                    try await eventually("all") { recording.messages.count == 1000 && late.messages.count == 1000 }
+                    #expect(recording.texts == (0..<1000).map { "\($0)" })
+                    #expect(late.texts == recording.texts)
+                    #expect(states.values == [.connected, .reconnecting, .connected])
+                    #expect(client.statistics.reconnects == 1)
+                    #expect(client.statistics.unconfirmed == 0)
+                }
             }
 
             @Test("A message that exceeds the reconnect buffer fails immediately", arguments: LoopKind.all)
             func whatDoesNotFitWaitsNot(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                var options = NATSOptions.quick
-                options.reconnectBuffer = 10_000
-                let client = try await bench.client(options)
-                let recording = try await client.record("x")
-                bench.server.kill()
-                try await eventually("the end of the connection") { client.state.value == .reconnecting }
-                let payload = Bytes(Array(repeating: 65, count: 1000))
-                let results = (0..<20).map { _ in client.publish(payload, to: "x") }
-                try await eventually("refusals") { client.statistics.refused > 0 }
-                try await bench.server.start()
-                var refused = 0
-                for result in results {
-                    guard let error = await failure(of: result) else { continue }
-                    #expect(error.code == .bufferFull)
-                    refused += 1
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    options.reconnectBuffer = 10_000
+                    let client = try await bench.client(options)
+                    let recording = try await client.record("x")
+                    bench.server.kill()
+                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    let payload = Bytes(Array(repeating: 65, count: 1000))
+                    let results = (0..<20).map { _ in client.publish(payload, to: "x") }
+                    try await eventually("refusals") { client.statistics.refused > 0 }
+                    try await bench.server.start()
+                    var refused = 0
+                    for result in results {
+                        guard let error = await failure(of: result) else { continue }
+                        #expect(error.code == .bufferFull)
+                        refused += 1
+                    }
+                    #expect(refused == 11)
+                    #expect(client.statistics.refused == 11)
+                    try await eventually("the others") { recording.messages.count == 9 }
                 }
-                #expect(refused == 11)
-                #expect(client.statistics.refused == 11)
-                try await eventually("the others") { recording.messages.count == 9 }
             }
 
             /// Without JetStream some messages are lost, and the client reports an upper bound. Here the publisher
@@ -61,45 +63,48 @@
                 arguments: LoopKind.all
             )
             func aServerKilledInTheMiddle(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let client = try await bench.client()
-                let recording = try await client.record("x")
-                let reported = Box(0)
-                client.events.subscribe(onValue: { event in
-                    if case .unconfirmed(let count) = event { reported.update { $0 += count } }
-                })
-                var count = 0
-                func publish(_ more: Int) {
-                    for _ in 0..<more {
-                        client.publish(Bytes("\(count)"), to: "x")
-                        count += 1
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let recording = try await client.record("x")
+                    let reported = Box(0)
+                    client.events.subscribe(onValue: { event in
+                        if case .unconfirmed(let count) = event { reported.update { $0 += count } }
+                    })
+                    var count = 0
+                    func publish(_ more: Int) {
+                        for _ in 0..<more {
+                            client.publish(Bytes("\(count)"), to: "x")
+                            count += 1
+                        }
                     }
-                }
-                for _ in 0..<20 {
+                    for _ in 0..<20 {
+                        publish(Machine.rounds(5000))
+                        _ = try await client.flush().last()
+                    }
+                    let confirmed = client.statistics.published
+                    publish(Machine.rounds(50_000))
+                    try await eventually("a part of it") {
+                        client.statistics.published > confirmed + Machine.rounds(5000)
+                    }
+                    bench.server.kill()
+                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    publish(Machine.rounds(5000))
+                    try await bench.server.start()
+                    _ = try await client.flush().last()
                     publish(Machine.rounds(5000))
                     _ = try await client.flush().last()
+                    let numbers = recording.texts.compactMap { Int($0) }
+                    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+                    let lost = count - numbers.count
+                    let statistics = client.statistics
+                    #expect(lost <= statistics.unconfirmed)
+                    #expect(statistics.refused == 0)
+                    #expect(statistics.published == count)
+                    #expect(statistics.confirmed + statistics.unconfirmed == count)
+                    #expect(statistics.unconfirmed == reported.value)
+                    #expect(statistics.unconfirmed < count)
+                    #expect(numbers.last == count - 1)
                 }
-                let confirmed = client.statistics.published
-                publish(Machine.rounds(50_000))
-                try await eventually("a part of it") { client.statistics.published > confirmed + Machine.rounds(5000) }
-                bench.server.kill()
-                try await eventually("the end of the connection") { client.state.value == .reconnecting }
-                publish(Machine.rounds(5000))
-                try await bench.server.start()
-                _ = try await client.flush().last()
-                publish(Machine.rounds(5000))
-                _ = try await client.flush().last()
-                let numbers = recording.texts.compactMap { Int($0) }
-                #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
-                let lost = count - numbers.count
-                let statistics = client.statistics
-                #expect(lost <= statistics.unconfirmed)
-                #expect(statistics.refused == 0)
-                #expect(statistics.published == count)
-                #expect(statistics.confirmed + statistics.unconfirmed == count)
-                #expect(statistics.unconfirmed == reported.value)
-                #expect(statistics.unconfirmed < count)
-                #expect(numbers.last == count - 1)
             }
 
             @Test(
@@ -107,31 +112,33 @@
                 arguments: LoopKind.all
             )
             func oneThatMayNotReconnectEnds(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                var options = NATSOptions.quick
-                options.maximumReconnects = 0
-                let client = try await bench.client(options)
-                let recording = try await client.record("x")
-                bench.server.kill()
-                try await eventually("the end") { client.state.value.isClosed && recording.end.value != nil }
-                #expect(client.state.value != .closed(nil))
-                #expect(recording.failure != nil)
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    options.maximumReconnects = 0
+                    let client = try await bench.client(options)
+                    let recording = try await client.record("x")
+                    bench.server.kill()
+                    try await eventually("the end") { client.state.value.isClosed && recording.end.value != nil }
+                    #expect(client.state.value != .closed(nil))
+                    #expect(recording.failure != nil)
+                }
             }
 
             @Test("A client that cannot reconnect closes after its last attempt", arguments: LoopKind.all)
             func oneThatFindsNoServerAgainEnds(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                var options = NATSOptions.quick
-                options.maximumReconnects = 3
-                let client = try await bench.client(options)
-                let waiting = client.state.signal
-                let states = Recorder<NATSState>()
-                waiting.subscribe(onValue: { states.append($0) })
-                bench.server.kill()
-                try await eventually("the end") { client.state.value.isClosed }
-                #expect(states.values.prefix(2) == [.connected, .reconnecting])
-                #expect(client.state.value == .closed(NATSError(.noServer, "")))
-                #expect(await failure(of: client.publish("x", to: "x"))?.code == .noServer)
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    options.maximumReconnects = 3
+                    let client = try await bench.client(options)
+                    let waiting = client.state.signal
+                    let states = Recorder<NATSState>()
+                    waiting.subscribe(onValue: { states.append($0) })
+                    bench.server.kill()
+                    try await eventually("the end") { client.state.value.isClosed }
+                    #expect(states.values.prefix(2) == [.connected, .reconnecting])
+                    #expect(client.state.value == .closed(NATSError(.noServer, "")))
+                    #expect(await failure(of: client.publish("x", to: "x"))?.code == .noServer)
+                }
             }
         }
     }

@@ -42,14 +42,15 @@
                 arguments: LoopKind.all
             )
             func reconnects(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let client = try await connect(bench, "nats://user:p@broker.test:\(bench.server.port)").get()
-                #expect(asked.values == ["broker.test:\(bench.server.port) nats-test"])
-                #expect(await failure(of: client.publish("x", to: "y")) == nil)
-                bench.server.kill()
-                try await bench.server.start()
-                try await eventually("another connection") { client.isConnected && asked.count > 1 }
-                #expect(Set(asked.values).count == 1)
+                try await withBench(kind) { bench in
+                    let client = try await connect(bench, "nats://user:p@broker.test:\(bench.server.port)").get()
+                    #expect(asked.values == ["broker.test:\(bench.server.port) nats-test"])
+                    #expect(await failure(of: client.publish("x", to: "y")) == nil)
+                    bench.server.kill()
+                    try await bench.server.start()
+                    try await eventually("another connection") { client.isConnected && asked.count > 1 }
+                    #expect(Set(asked.values).count == 1)
+                }
             }
 
             @Test(
@@ -57,37 +58,41 @@
                 arguments: LoopKind.all
             )
             func skips(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                for _ in 0..<4 {
-                    let client = try await connect(bench, "nats://unknown.test", bench.server.url).get()
-                    #expect(client.isConnected)
-                    client.close()
+                try await withBench(kind) { bench in
+                    for _ in 0..<4 {
+                        let client = try await connect(bench, "nats://unknown.test", bench.server.url).get()
+                        #expect(client.isConnected)
+                        client.close()
+                    }
+                    #expect(asked.values.allSatisfy { $0.hasPrefix("unknown.test:4222 ") })
                 }
-                #expect(asked.values.allSatisfy { $0.hasPrefix("unknown.test:4222 ") })
             }
 
             @Test("Without a known name the connection fails with the name", arguments: LoopKind.all)
             func unknown(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let result = await connect(bench, "nats://a.test:1", "b.test")
-                guard case .failure(let error) = result else { throw CancellationError() }
-                #expect(error.code == .noServer && error.message.contains(".test"), "\(error)")
-                #expect(Set(asked.values.map { $0.prefix(8) }) == ["a.test:1", "b.test:4"])
+                try await withBench(kind) { bench in
+                    let result = await connect(bench, "nats://a.test:1", "b.test")
+                    guard case .failure(let error) = result else { throw CancellationError() }
+                    #expect(error.code == .noServer && error.message.contains(".test"), "\(error)")
+                    #expect(Set(asked.values.map { $0.prefix(8) }) == ["a.test:1", "b.test:4"])
+                }
             }
 
             @Test("The certificate must contain the name, not the address", arguments: LoopKind.all)
             func security(kind: LoopKind) async throws {
                 let folder = try TestFolder()
+                defer { folder.remove() }
                 let right = try Certificate(named: "broker.test", in: folder.url)
                 let wrong = try Certificate(named: "other.test", in: folder.url)
                 for own in [right, wrong] {
-                    let bench = try NATSBench(kind, await NATSServer("-c", folder.settings(certificate: own)))
-                    var options = NATSOptions.quick
-                    options.security = NATSSecurity(trustedCertificates: own.certificate)
-                    let result = await connect(bench, "tls://broker.test:\(bench.server.port)", options: options)
-                    switch result {
-                    case .success(let client): #expect(client.isConnected && own.key == right.key)
-                    case .failure(let error): #expect(error.code == .insecure && own.key == wrong.key, "\(error)")
+                    try await withBench(kind, NATSServer("-c", folder.settings(certificate: own))) { bench in
+                        var options = NATSOptions.quick
+                        options.security = NATSSecurity(trustedCertificates: own.certificate)
+                        let result = await connect(bench, "tls://broker.test:\(bench.server.port)", options: options)
+                        switch result {
+                        case .success(let client): #expect(client.isConnected && own.key == right.key)
+                        case .failure(let error): #expect(error.code == .insecure && own.key == wrong.key, "\(error)")
+                        }
                     }
                 }
             }

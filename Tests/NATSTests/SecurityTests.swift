@@ -20,13 +20,16 @@
             @Test("A server with a token accepts only that token", arguments: LoopKind.all)
             func aTokenIsAsked(kind: LoopKind) async throws {
                 let folder = try TestFolder()
+                defer { folder.remove() }
                 let settings = try folder.settings(authorization: "token: right")
-                let bench = try NATSBench(kind, await NATSServer("-c", settings))
-                var options = NATSOptions.quick
-                options.credentials = .token("wrong")
-                #expect(await refusal(bench, options) == .wrongCredentials)
-                options.credentials = .token("right")
-                #expect(try await bench.client(options).isConnected)
+                try await withBench(kind, NATSServer("-c", settings)) { bench in
+                    var options = NATSOptions.quick
+                    options.credentials = .token("wrong")
+                    #expect(await refusal(bench, options) == .wrongCredentials)
+                    options.credentials = .token("right")
+                    let client = try await bench.client(options)
+                    #expect(client.isConnected)
+                }
             }
 
             // The key pair from the documentation of NATS.
@@ -36,73 +39,83 @@
             @Test("A client signs the server's challenge with its NKey", arguments: LoopKind.all)
             func anNKeySignsWhatTheServerAsks(kind: LoopKind) async throws {
                 let folder = try TestFolder()
+                defer { folder.remove() }
                 let settings = try folder.settings(authorization: "users: [ { nkey: \(Self.nkey) } ]")
-                let bench = try NATSBench(kind, await NATSServer("-c", settings))
-                #expect(await refusal(bench, .quick) == .wrongCredentials)
-                var options = NATSOptions.quick
-                options.credentials = .nkey(Self.nkey, seedFile: try folder.file("seed", Self.seed))
-                let client = try await bench.client(options)
-                let heard = try await client.record("x")
-                #expect(await failure(of: client.publish("signed", to: "x")) == nil)
-                try await eventually("a message") { heard.texts == ["signed"] }
-                options.credentials = .nkey(Self.nkey, seedFile: folder.url.path + "/none")
-                #expect(await refusal(bench, options) != nil)
+                try await withBench(kind, NATSServer("-c", settings)) { bench in
+                    #expect(await refusal(bench, .quick) == .wrongCredentials)
+                    var options = NATSOptions.quick
+                    options.credentials = .nkey(Self.nkey, seedFile: try folder.file("seed", Self.seed))
+                    let client = try await bench.client(options)
+                    let heard = try await client.record("x")
+                    #expect(await failure(of: client.publish("signed", to: "x")) == nil)
+                    try await eventually("a message") { heard.texts == ["signed"] }
+                    options.credentials = .nkey(Self.nkey, seedFile: folder.url.path + "/none")
+                    #expect(await refusal(bench, options) != nil)
+                }
             }
 
             @Test("Through TLS all messages arrive complete and in order", arguments: LoopKind.all)
             func throughTLSAllOfItArrivesInOrder(kind: LoopKind) async throws {
                 let folder = try TestFolder()
+                defer { folder.remove() }
                 let own = try Certificate(named: "localhost", in: folder.url)
-                let bench = try NATSBench(kind, await NATSServer("-c", folder.settings(certificate: own)))
-                var options = NATSOptions.quick
-                options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
-                let client = try await bench.client(options)
-                let heard = try await client.record("x")
-                // More than the size of a TLS record, of a read, and of the send buffer.
-                let messages = (0..<40).map { number in Bytes([UInt8](repeating: UInt8(number), count: 25_000 * number))
+                try await withBench(kind, NATSServer("-c", folder.settings(certificate: own))) { bench in
+                    var options = NATSOptions.quick
+                    options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
+                    let client = try await bench.client(options)
+                    let heard = try await client.record("x")
+                    // More than the size of a TLS record, of a read, and of the send buffer.
+                    let messages = (0..<40).map { number in
+                        Bytes([UInt8](repeating: UInt8(number), count: 25_000 * number))
+                    }
+                    let publishing = client.publish(
+                        from: Signal<NATSMessage, Never>(values: messages.map { NATSMessage($0, to: "x") })
+                    )
+                    #expect(await failure(of: publishing) == nil)
+                    try await eventually("the last") { heard.messages.count == messages.count }
+                    #expect(heard.messages.values.map(\.payload) == messages)
                 }
-                let publishing = client.publish(
-                    from: Signal<NATSMessage, Never>(values: messages.map { NATSMessage($0, to: "x") })
-                )
-                #expect(await failure(of: publishing) == nil)
-                try await eventually("the last") { heard.messages.count == messages.count }
-                #expect(heard.messages.values.map(\.payload) == messages)
             }
 
             @Test("An untrusted server certificate is refused", arguments: LoopKind.all)
             func aServerThatIsNotTrustedIsRefused(kind: LoopKind) async throws {
                 let folder = try TestFolder()
+                defer { folder.remove() }
                 let own = try Certificate(named: "localhost", in: folder.url)
                 let other = try Certificate(named: "elsewhere", in: folder.url)
-                let bench = try NATSBench(kind, await NATSServer("-c", folder.settings(certificate: own)))
-                var options = NATSOptions.quick
-                for security in [
-                    NATSSecurity(), NATSSecurity(trustedCertificates: other.certificate),
-                    NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "elsewhere"),
-                ] {
-                    options.security = security
-                    #expect(await refusal(bench, options) == .insecure, "\(security)")
+                try await withBench(kind, NATSServer("-c", folder.settings(certificate: own))) { bench in
+                    var options = NATSOptions.quick
+                    for security in [
+                        NATSSecurity(), NATSSecurity(trustedCertificates: other.certificate),
+                        NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "elsewhere"),
+                    ] {
+                        options.security = security
+                        #expect(await refusal(bench, options) == .insecure, "\(security)")
+                    }
+                    options.security = NATSSecurity(verifiesServer: false)
+                    let client = try await bench.client(options)
+                    #expect(client.isConnected)
                 }
-                options.security = NATSSecurity(verifiesServer: false)
-                #expect(try await bench.client(options).isConnected)
             }
 
             @Test("A client sends its certificate to a server that asks for one", arguments: LoopKind.all)
             func aServerThatAsksForACertificateGetsIt(kind: LoopKind) async throws {
                 let folder = try TestFolder()
+                defer { folder.remove() }
                 let own = try Certificate(named: "localhost", in: folder.url)
                 let ann = try Certificate(named: "ann", in: folder.url)
                 let server = try await NATSServer("-c", folder.settings(certificate: own, clients: ann))
-                let bench = try NATSBench(kind, server)
-                var options = NATSOptions.quick
-                options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
-                #expect(await refusal(bench, options) != nil)
-                options.security?.certificates = ann.certificate
-                options.security?.privateKey = ann.key
-                let client = try await bench.client(options)
-                let heard = try await client.record("x")
-                #expect(await failure(of: client.publish("who I am", to: "x")) == nil)
-                try await eventually("a message") { heard.texts == ["who I am"] }
+                try await withBench(kind, server) { bench in
+                    var options = NATSOptions.quick
+                    options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
+                    #expect(await refusal(bench, options) != nil)
+                    options.security?.certificates = ann.certificate
+                    options.security?.privateKey = ann.key
+                    let client = try await bench.client(options)
+                    let heard = try await client.record("x")
+                    #expect(await failure(of: client.publish("who I am", to: "x")) == nil)
+                    try await eventually("a message") { heard.texts == ["who I am"] }
+                }
             }
         }
     }

@@ -26,42 +26,47 @@
                 arguments: LoopKind.all
             )
             func oneTree(_ kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let (asking, answering) = (try await bench.client(), try await bench.client())
-                let collector = try Collector(kind)
-                let tracer = collector.tracer
-                let other = try kind.make(name: "other", thread: .owned)
-                answering.subscribe("double").subscribe(
-                    onValue: { message in
-                        answering.answer(message, with: Bytes("2\(message.payload)"))
-                            .traced("answer", ofKind: .consumer, in: message.serviceContext(by: tracer), by: tracer)
-                            .subscribe(onTermination: { _ in })
-                    },
-                    onTermination: { _ in }
-                )
-                _ = try await answering.flush().last()
-                let service = Self.service(asking, other, tracer)
-                let server = try HTTPServer(on: .loopback(port: 0), loops: LoopGroup(collector.loop), service: service)
-                // Several requests at a time, so that a context in the wrong place would be noticed.
-                let count = 8
-                let texts = Box<[String]>([])
-                for number in 0..<count {
-                    collector.client.send(.get("http://\(server.localAddress)/\(number)"), tracedBy: tracer)
-                        .flatMap { $0.body.bytes() }
-                        .subscribe(
-                            onValue: { bytes in texts.update { $0.append("\(bytes)") } },
-                            onTermination: { _ in }
-                        )
+                try await withBench(kind) { bench in
+                    let (asking, answering) = (try await bench.client(), try await bench.client())
+                    let collector = try Collector(kind)
+                    let tracer = collector.tracer
+                    let other = try kind.make(name: "other", thread: .owned)
+                    answering.subscribe("double").subscribe(
+                        onValue: { message in
+                            answering.answer(message, with: Bytes("2\(message.payload)"))
+                                .traced("answer", ofKind: .consumer, in: message.serviceContext(by: tracer), by: tracer)
+                                .subscribe(onTermination: { _ in })
+                        },
+                        onTermination: { _ in }
+                    )
+                    _ = try await answering.flush().last()
+                    let service = Self.service(asking, other, tracer)
+                    let server = try HTTPServer(
+                        on: .loopback(port: 0),
+                        loops: LoopGroup(collector.loop),
+                        service: service
+                    )
+                    // Several requests at a time, so that a context in the wrong place would be noticed.
+                    let count = 8
+                    let texts = Box<[String]>([])
+                    for number in 0..<count {
+                        collector.client.send(.get("http://\(server.localAddress)/\(number)"), tracedBy: tracer)
+                            .flatMap { $0.body.bytes() }
+                            .subscribe(
+                                onValue: { bytes in texts.update { $0.append("\(bytes)") } },
+                                onTermination: { _ in }
+                            )
+                    }
+                    try await eventually("the responses") { texts.value.count == count }
+                    #expect(Set(texts.value) == Set((0..<count).map { "2/\($0)" }))
+                    try await eventually("the spans") { collector.spans.count == 6 * count }
+                    let trees = Dictionary(grouping: collector.spans, by: \.traceID).values.map { Self.tree($0) }
+                    #expect(trees == Array(repeating: "GET(GET(double request(answer),lookup,reply))", count: count))
+                    try await Self.forward(collector)
+                    collector.stop()
+                    other.dispose()
+                    withExtendedLifetime((asking, answering)) {}
                 }
-                try await eventually("the responses") { texts.value.count == count }
-                #expect(Set(texts.value) == Set((0..<count).map { "2/\($0)" }))
-                try await eventually("the spans") { collector.spans.count == 6 * count }
-                let trees = Dictionary(grouping: collector.spans, by: \.traceID).values.map { Self.tree($0) }
-                #expect(trees == Array(repeating: "GET(GET(double request(answer),lookup,reply))", count: count))
-                try await Self.forward(collector)
-                collector.stop()
-                other.dispose()
-                withExtendedLifetime((asking, answering, bench)) {}
             }
 
             /// Answers with the reply of `nats` to the path.

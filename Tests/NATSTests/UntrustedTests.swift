@@ -72,70 +72,73 @@
             /// Any client that can see a request for messages can also reply to it with a status.
             @Test("A forged status does not terminate a reader", arguments: LoopKind.all)
             func aMadeUpStateEndsNothing(kind: LoopKind) async throws {
-                let bench = try NATSBench(kind, try await NATSServer("-js"))
-                let (client, other) = (try await bench.client(), try await bench.client())
-                let js = client.jetStream
-                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                let requests = try await other.record("$JS.API.CONSUMER.MSG.NEXT.>")
-                let (read, end) = (Recorder<String>(), Box<NATSError?>(nil))
-                js.read("S").subscribe(
-                    onValue: { read.append(String($0.payload)) },
-                    onTermination: { if case .failed(let error) = $0 { end.value = error } }
-                )
-                try await eventually("the request") { requests.messages.count > 0 }
-                for text in Self.extremes where !text.isEmpty && text.utf8.allSatisfy({ $0 >= 32 }) {
-                    let reply = try #require(requests.messages.values.last?.reply)
-                    let headers: NATSHeaders = ["Status": "408", "Nats-Pending-Messages": text]
-                    other.publish(NATSMessage("", to: reply, headers: headers))
+                try await withBench(kind, NATSServer("-js")) { bench in
+                    let (client, other) = (try await bench.client(), try await bench.client())
+                    let js = client.jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    let requests = try await other.record("$JS.API.CONSUMER.MSG.NEXT.>")
+                    let (read, end) = (Recorder<String>(), Box<NATSError?>(nil))
+                    js.read("S").subscribe(
+                        onValue: { read.append(String($0.payload)) },
+                        onTermination: { if case .failed(let error) = $0 { end.value = error } }
+                    )
+                    try await eventually("the request") { requests.messages.count > 0 }
+                    for text in Self.extremes where !text.isEmpty && text.utf8.allSatisfy({ $0 >= 32 }) {
+                        let reply = try #require(requests.messages.values.last?.reply)
+                        let headers: NATSHeaders = ["Status": "408", "Nats-Pending-Messages": text]
+                        other.publish(NATSMessage("", to: reply, headers: headers))
+                    }
+                    _ = try await other.flush().last()
+                    js.publish("one", to: "s")
+                    try await eventually("a message") { read.values == ["one"] }
+                    #expect(end.value == nil)
+                    #expect(client.isConnected)
                 }
-                _ = try await other.flush().last()
-                js.publish("one", to: "s")
-                try await eventually("a message") { read.values == ["one"] }
-                #expect(end.value == nil)
-                #expect(client.isConnected)
             }
 
             /// Uses a server without JetStream, where another client replies in its place.
             @Test("A reader fails if its consumer's name is not valid in a subject", arguments: LoopKind.all)
             func aConsumerForWhichThereIsNoSubjectEndsItsReader(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let (client, other) = (try await bench.client(), try await bench.client())
-                for (name, code) in [
-                    ("a b", NATSError.Code.invalidSubject), (String(repeating: "x", count: 5000), .subjectTooLong),
-                ] {
-                    let answering = SignalSubscription()
-                    other.subscribe("$JS.API.CONSUMER.CREATE.S").subscribe(
-                        in: answering,
-                        onValue: { [weak other] in other?.answer($0, with: Bytes("{\"name\":\"\(name)\"}")) },
-                        onTermination: { _ in }
-                    )
-                    _ = try await other.flush().last()
-                    let end = Box<NATSError?>(nil)
-                    client.jetStream.read("S").subscribe(
-                        onValue: { _ in },
-                        onTermination: { if case .failed(let error) = $0 { end.value = error } }
-                    )
-                    try await eventually("the reader's end") { end.value?.code == code }
-                    answering.dispose()
+                try await withBench(kind) { bench in
+                    let (client, other) = (try await bench.client(), try await bench.client())
+                    for (name, code) in [
+                        ("a b", NATSError.Code.invalidSubject), (String(repeating: "x", count: 5000), .subjectTooLong),
+                    ] {
+                        let answering = SignalSubscription()
+                        other.subscribe("$JS.API.CONSUMER.CREATE.S").subscribe(
+                            in: answering,
+                            onValue: { [weak other] in other?.answer($0, with: Bytes("{\"name\":\"\(name)\"}")) },
+                            onTermination: { _ in }
+                        )
+                        _ = try await other.flush().last()
+                        let end = Box<NATSError?>(nil)
+                        client.jetStream.read("S").subscribe(
+                            onValue: { _ in },
+                            onTermination: { if case .failed(let error) = $0 { end.value = error } }
+                        )
+                        try await eventually("the reader's end") { end.value?.code == code }
+                        answering.dispose()
+                    }
+                    #expect(client.isConnected)
                 }
-                #expect(client.isConnected)
             }
 
             @Test("A message of two gibibytes fails with messageTooLarge", arguments: LoopKind.all)
             func twoGibibytesAreRefused(kind: LoopKind) async throws {
-                let bench = try await NATSBench(kind)
-                let client = try await bench.client()
-                for size in [1 << 31, Int(Int32.max), Int(Int32.max) - 10] {
-                    // The memory is reserved and never touched, so the system does not allocate it.
-                    let payload = Bytes(capacity: size) { _ in size }
-                    for headers: NATSHeaders in [[:], ["A": "b"]] {
-                        let result = client.publish(NATSMessage(payload, to: "x", headers: headers))
-                        #expect(await failure(of: result)?.code == .messageTooLarge)
-                        let request = client.request(NATSMessage(payload, to: "x", headers: headers))
-                        #expect(await failure(of: request)?.code == .messageTooLarge)
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    for size in [1 << 31, Int(Int32.max), Int(Int32.max) - 10] {
+                        // The memory is reserved and never touched, so the system does not allocate it.
+                        let payload = Bytes(capacity: size) { _ in size }
+                        for headers: NATSHeaders in [[:], ["A": "b"]] {
+                            let result = client.publish(NATSMessage(payload, to: "x", headers: headers))
+                            #expect(await failure(of: result)?.code == .messageTooLarge)
+                            let request = client.request(NATSMessage(payload, to: "x", headers: headers))
+                            #expect(await failure(of: request)?.code == .messageTooLarge)
+                        }
                     }
+                    #expect(client.isConnected)
                 }
-                #expect(client.isConnected)
             }
         }
     }

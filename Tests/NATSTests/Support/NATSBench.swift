@@ -5,6 +5,7 @@
     import ReactiveNATS
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import SchedulerEngine
     import Testing
@@ -13,22 +14,42 @@
     final class NATSBench: Sendable {
         let server: NATSServer
         let loop: any LoopScheduler
+        private let clients = Recorder<UnsafeTransfer<Weak<NATSClient>>>()
 
-        init(_ kind: LoopKind, _ server: NATSServer) throws {
+        fileprivate init(_ kind: LoopKind, _ server: NATSServer) throws {
             self.server = server
             loop = try kind.make(name: "nats-test", thread: .owned)
         }
 
-        convenience init(_ kind: LoopKind) async throws {
-            try self.init(kind, await NATSServer())
-        }
-
-        deinit { loop.dispose() }
-
-        /// Returns a connected client.
+        /// Returns a connected client, which the bench does not retain.
         func client(_ options: NATSOptions = .quick) async throws -> NATSClient {
-            try #require(try await NATSClient.connect(to: [server.url], on: loop, options: options).first())
+            let connected = try await NATSClient.connect(to: [server.url], on: loop, options: options).first()
+            let client = try #require(connected)
+            clients.append(UnsafeTransfer(Weak(client)))
+            return client
         }
+
+        /// Closes the clients that still exist.
+        fileprivate func closeClients() { for client in clients.values { client.value.object?.close() } }
+    }
+
+    /// Runs `body` with a server and a loop. Afterwards it closes the clients, checks that they have left nothing on the
+    /// loop, and ends the loop and the server.
+    func withBench(
+        _ kind: LoopKind,
+        _ server: NATSServer? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ body: (NATSBench) async throws -> Void
+    ) async throws {
+        let server = if let server { server } else { try await NATSServer() }
+        defer { server.end() }
+        let bench = try NATSBench(kind, server)
+        defer { bench.loop.dispose() }
+        try await body(bench)
+        bench.closeClients()
+        // A repeated request, a retry of a reader and the end of a connection take a moment.
+        try bench.loop.expectNothingLeft(shortTimers: .seconds(10), file: file, line: line)
     }
 
     extension NATSOptions {

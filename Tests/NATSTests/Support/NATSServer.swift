@@ -10,7 +10,8 @@
         let arguments: [String]
     }
 
-    /// A nats-server with its own folder, on a port that the system chooses. It can be killed and started again.
+    /// A nats-server with its own folder, on a port that the system chooses. It can be killed and started again. It runs
+    /// until ``end()``.
     final class NATSServer: Sendable {
         private let folder: TestFolder
         private let arguments: [String]
@@ -21,10 +22,19 @@
         init(_ arguments: String...) async throws {
             self.arguments = arguments
             folder = try TestFolder()
-            try await start()
+            do {
+                try await start()
+            } catch {
+                end()
+                throw error
+            }
         }
 
-        deinit { kill() }
+        /// Kills the server, and removes its folder.
+        func end() {
+            kill()
+            folder.remove()
+        }
 
         var port: Int { chosenPort.value }
 

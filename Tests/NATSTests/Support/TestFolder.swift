@@ -2,13 +2,13 @@
 #if NATS
     import Foundation
 
-    /// A temporary folder that is removed with this object.
-    final class TestFolder: Sendable {
+    /// A temporary folder, until ``remove()``.
+    struct TestFolder: Sendable {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("nats-test-\(UUID().uuidString)")
 
         init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
 
-        deinit { try? FileManager.default.removeItem(at: url) }
+        func remove() { try? FileManager.default.removeItem(at: url) }
 
         /// Writes a file with this text, readable by its owner only.
         func file(_ name: String, _ text: String) throws -> String {
