@@ -18,6 +18,7 @@ package final class Check: Sendable {
         var furtherFailures = 0
         var loops: [any LoopScheduler] = []
         var atEnd: [@Sendable () -> Void] = []
+        var afterLoops: [@Sendable () -> Void] = []
         var numberOfLoops = 0
     }
 
@@ -156,15 +157,22 @@ package final class Check: Sendable {
         state.withLock { state in state.atEnd.append(body) }
     }
 
-    /// Disposes all loops. Returns weak references, which show whether the loops have been released.
+    /// Calls `body` after the check, when its loops have been disposed.
+    func afterLoops(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { state in state.afterLoops.append(body) }
+    }
+
+    /// Disposes all loops, and closes the sockets of the check. Returns weak references, which show whether the loops
+    /// have been released.
     func finish() -> [WeakLoop] {
-        let (endings, loops) = state.withLock { state in
-            let both = (state.atEnd, state.loops)
-            (state.atEnd, state.loops) = ([], [])
-            return both
+        let (endings, loops, last) = state.withLock { state in
+            let all = (state.atEnd, state.loops, state.afterLoops)
+            (state.atEnd, state.loops, state.afterLoops) = ([], [], [])
+            return all
         }
         for ending in endings.reversed() { ending() }
         for loop in loops { loop.dispose() }
+        for ending in last { ending() }
         return loops.map { loop in WeakLoop(name: loop.name, loop: loop) }
     }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A descriptor that is closed once: by ``close()``, or when its last reference is released.
+/// A descriptor that is closed once, by ``close()``.
+///
+/// Its release closes it too, so that a test that fails leaves no descriptor. Do not rely on that while a descriptor is in
+/// use: the optimiser may release an object after its last use, and the number may then belong to another file.
 package final class OwnedDescriptor: Sendable {
     private let descriptor: Box<Int32>
 

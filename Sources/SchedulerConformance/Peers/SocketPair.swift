@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Two connected nonblocking stream sockets. They are closed when the last reference is released.
+/// Two connected nonblocking stream sockets.
 package final class SocketPair: Sendable {
     private let ends: (near: OwnedDescriptor, far: OwnedDescriptor)
 
@@ -15,4 +15,10 @@ package final class SocketPair: Sendable {
     package func closeNear() { ends.near.close() }
 
     package func closeFar() { ends.far.close() }
+
+    /// Closes both ends. A descriptor that has been closed stays closed.
+    package func close() {
+        closeNear()
+        closeFar()
+    }
 }

@@ -12,8 +12,12 @@ enum AliveRules {
         needs: [.descriptors, .processSignals]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
-        let reading = try loop.watch(pair.near, for: .read) { _ in }
+        let pair = check.pair()
+        let calls = Box(0)
+        let reading = try loop.watch(pair.near, for: .read) { _ in
+            calls.increment()
+            Descriptor.take(from: pair.near)
+        }
         let writing = try loop.watch(pair.near, for: []) { _ in }
         let signal = try loop.onSignal(.windowChange) {}
         let options = TimerOptions(keepsLoopAlive: false)
@@ -56,6 +60,10 @@ enum AliveRules {
         let posted = loop.schedule(at: loop.now + .seconds(3600), options: options) {}
         (posted as? any LoopHandle)?.keepsLoopAlive = true
         posted.dispose()
+        check.equal(calls.value, 0, "calls of a silent watch")
+        // Shows that the watch was not dead.
+        Descriptor.put("x", to: pair.far)
+        try check.turns(loop, until: "the watch is called") { calls.value == 1 }
         for handle in [reading, writing, signal] as [any LoopHandle] { handle.dispose() }
         check.note("runUntilIdle, with handles that are disposed")
         try loop.runUntilIdle()
@@ -68,7 +76,7 @@ enum AliveRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let trace = Recorder<String>()
         let watch = try loop.watch(pair.near, for: .write) { _ in
             if trace.count == 0 { trace.append("ready") }

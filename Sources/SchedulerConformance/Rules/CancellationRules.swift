@@ -103,7 +103,7 @@ enum CancellationRules {
         let loop = try check.ownedLoop()
         let rounds = check.isLong ? 1000 : 100
         try CancelRace.run(check, loop, rounds: rounds) { _, call in loop.schedule(call) }
-        let pairs = (0..<CancelRace.size).map { _ in SocketPair() }
+        let pairs = (0..<CancelRace.size).map { _ in check.pair() }
         try CancelRace.run(check, loop, rounds: rounds) { index, call in
             try loop.watch(pairs[index].near, for: .write) { _ in call() }
         }

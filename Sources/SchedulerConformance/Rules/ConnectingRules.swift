@@ -20,7 +20,7 @@ enum ConnectingRules {
         check.equal(refused.values.count, 0, "connections that the attempt sent")
         check.expect(OpenSockets.descriptors(on: closed).isEmpty, "the descriptor of the attempt is closed")
 
-        let silent = SilentPeer()
+        let silent = check.silentPeer()
         let before = OpenSockets.connecting
         let settings = ConnectSettings(timeout: .milliseconds(50))
         let start = loop.now

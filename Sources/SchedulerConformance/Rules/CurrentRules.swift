@@ -12,7 +12,7 @@ enum CurrentRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let seen = Recorder<String>()
         @Sendable func look(_ where: String) {
             seen.append(`where`)

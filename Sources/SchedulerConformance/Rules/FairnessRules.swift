@@ -38,7 +38,7 @@ enum FairnessRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let (echoed, turns) = (Box(0), Box(0))
         let echo = try loop.watch(pair.near, for: .read) { _ in
             if Descriptor.take(from: pair.near) > 0 { Descriptor.put("x", to: pair.near) }
@@ -65,7 +65,7 @@ enum FairnessRules {
         needs: [.timeInWork, .descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let seen = Box<Set<String>>([])
         let turns = Box(0)
         @Sendable func saw(_ what: String) {
@@ -101,7 +101,7 @@ enum FairnessRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let (pair, other) = (SocketPair(), SocketPair())
+        let (pair, other) = (check.pair(), check.pair())
         let trace = Recorder<String>()
         Descriptor.put("never read", to: pair.far)
         let greedy = try loop.watch(pair.near, for: .read) { _ in trace.append("greedy") }

@@ -54,7 +54,7 @@ enum ForkRules {
         needs: [.descriptors, .ownThread, .realTime, .forks]
     ) { check in
         let loop = try check.ownedLoop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let timer = loop.schedule(after: .seconds(3600)) {}
         let busy = BusyThreads(3, rounds: 200) { _ in
             loop.execute {}

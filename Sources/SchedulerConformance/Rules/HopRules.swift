@@ -71,7 +71,7 @@ enum HopRules {
         needs: [.realTime, .descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let far = loop.schedule(after: .seconds(3600)) {}
         let turns = Recorder<UInt64>()
         let left = Box(2)

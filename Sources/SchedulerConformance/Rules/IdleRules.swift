@@ -11,12 +11,20 @@ enum IdleRules {
         needs: [.realTime, .descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let far = loop.schedule(after: .seconds(3600)) {}
-        let watch = try loop.watch(pair.near, for: .read) { _ in check.fail(expected: "no call", seen: "a call") }
+        let calls = Box(0)
+        let watch = try loop.watch(pair.near, for: .read) { _ in
+            calls.increment()
+            Descriptor.take(from: pair.near)
+        }
         try idle(check, loop, "with a silent watch and a timer of an hour")
         far.dispose()
         try idle(check, loop, "with a silent watch")
+        check.equal(calls.value, 0, "calls of a silent watch")
+        // Shows that the watch was not dead.
+        Descriptor.put("x", to: pair.far)
+        try check.turns(loop, until: "the watch is called") { calls.value == 1 }
         watch.dispose()
         try idle(check, loop, "without timers and watches")
     }

@@ -80,7 +80,7 @@ enum MainLoopRules {
             dispatchPrecondition(condition: .onQueue(.main))
             check.expect(loop.isCurrent, "the loop is current")
         }
-        let pair = SocketPair()
+        let pair = check.pair()
         loop.execute { look() }
         loop.schedule(after: .zero) { look() }
         let watch = try loop.watch(pair.near, for: .write) { _ in look() }
@@ -141,7 +141,7 @@ enum MainLoopRules {
             if !isOver.value { DispatchQueue.main.async { again() } }
         }
         again()
-        let pair = SocketPair()
+        let pair = check.pair()
         let received = Box(0)
         let watch = try loop.watch(pair.near, for: .read) { _ in
             guard Descriptor.take(from: pair.near) > 0 else { return }

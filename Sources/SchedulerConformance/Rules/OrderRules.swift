@@ -50,7 +50,7 @@ enum OrderRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let trace = Recorder<String>()
         let watch = try loop.watch(pair.near, for: .read) { _ in
             Descriptor.take(from: pair.near)
@@ -75,7 +75,7 @@ enum OrderRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let trace = Recorder<String>()
         for _ in 0..<3 {
             _ = loop.schedule(after: .zero) { trace.append("timer") }
@@ -156,7 +156,7 @@ enum OrderRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let trace = Recorder<String>()
         let watches = Recorder<any DescriptorWatch>()
         @Sendable func begin(_ name: String) {
@@ -202,7 +202,7 @@ enum OrderRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let ran = Box(0)
         Descriptor.put("x", to: pair.far)
         let watch = try loop.watch(pair.near, for: .read) { _ in

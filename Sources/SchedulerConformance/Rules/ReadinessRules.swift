@@ -12,15 +12,15 @@ enum ReadinessRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let data = SocketPair()
+        let data = check.pair()
         try told(check, loop, data.near, .read, "data") { Descriptor.put("x", to: data.far) }
-        let end = SocketPair()
+        let end = check.pair()
         try told(check, loop, end.near, .read, "the end of stream") { Descriptor.endSending(end.far) }
         check.equal(Descriptor.take(from: end.near), 0, "the result of a read at the end of stream")
-        let gone = SocketPair()
+        let gone = check.pair()
         try told(check, loop, gone.near, [.read, .write], "a hang-up") { gone.closeFar() }
         // Closing with unread data causes a reset.
-        let reset = SocketPair()
+        let reset = check.pair()
         Descriptor.put("unread", to: reset.near)
         try told(check, loop, reset.near, .read, "a reset") { reset.closeFar() }
         check.equal(Descriptor.take(from: reset.near), -1, "the result of a read after the reset")
@@ -98,7 +98,7 @@ enum ReadinessRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let calls = Box(0)
         Descriptor.put("xyz", to: pair.far)
         let watch = try loop.watch(pair.near, for: .read) { ready in
@@ -120,7 +120,7 @@ enum ReadinessRules {
     ) { check in
         for disposesOther in [false, true] {
             let loop = try check.loop()
-            let pair = SocketPair()
+            let pair = check.pair()
             Descriptor.put("x", to: pair.far)
             let trace = Recorder<String>()
             let reader = Box<(any DescriptorWatch)?>(nil)
@@ -189,7 +189,7 @@ enum ReadinessRules {
         check.equal(gone.value, 28, "released closures of refused watches")
         Descriptor.close(file)
         // The loop still works.
-        let pair = SocketPair()
+        let pair = check.pair()
         try told(check, loop, pair.near, .write, "room in the send buffer")
         try loop.runUntilIdle()
         if check.description.allAbsent[.sockets] != nil { return }

@@ -115,6 +115,7 @@ enum ReleaseRules {
         _ make: @escaping Make
     ) throws {
         let (gone, pair) = (Box(0), SocketPair())
+        defer { pair.close() }
         let (handle, other) = (Box<(any Disposable)?>(nil), Box<(any Disposable)?>(nil))
         @Sendable func register() throws {
             let canary = Canary {
@@ -153,6 +154,7 @@ enum ReleaseRules {
             loop.schedule(after: .seconds(60)) {}.dispose()
             other?.dispose()
             let pair = SocketPair()
+            defer { pair.close() }
             _ = failure { try loop.watch(pair.near, for: .read) { _ in }.dispose() }
             done.arrive()
         }

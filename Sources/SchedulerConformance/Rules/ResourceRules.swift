@@ -36,7 +36,7 @@ enum ResourceRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let (made, gone) = (Box(0), Box(0))
         @Sendable func closure() -> @Sendable () -> Void {
             made.increment()
@@ -110,6 +110,7 @@ enum ResourceRules {
         func once(_ isOwned: Bool) throws {
             let loop = try check.description.make("\(Machine.threadPrefix)z", isOwned)
             let pair = SocketPair()
+            defer { pair.close() }
             @Sendable func fill() {
                 check.attempt {
                     _ = try loop.watch(pair.near, for: .write) { _ in }
@@ -148,6 +149,7 @@ enum ResourceRules {
         let loop = try check.ownedLoop()
         for round in 0..<50 {
             let pair = SocketPair()
+            defer { pair.close() }
             let plain = Unprotected()
             let made = Box<(any DescriptorWatch)?>(nil)
             try check.sync(loop) {
@@ -171,7 +173,7 @@ enum ResourceRules {
 /// Creates and releases each kind of object that a loop can contain.
 enum Holdings {
     static func kinds(_ check: Check, _ loop: any LoopScheduler) -> [(String, () throws -> Void)] {
-        let pair = SocketPair()
+        let pair = check.pair()
         var kinds: [(String, () throws -> Void)] = [
             ("work", { loop.schedule {}.dispose() }),
             ("a timer", { loop.schedule(after: .seconds(1)) {}.dispose() }),
@@ -205,6 +207,7 @@ enum Holdings {
 
     private static func connection(_ loop: any LoopScheduler) throws {
         let pair = SocketPair()
+        defer { pair.close() }
         let connection = try Connection(adopting: Descriptor.copy(of: pair.near), loop: loop)
         connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1), lifetime: .seconds(1)))
         connection.send(from: connection.received)

@@ -60,7 +60,7 @@ enum RunningRules {
         loop.schedule(after: .zero) { loop.stop() }
         try loop.run()
         if check.description.allAbsent[.descriptors] != nil { return }
-        let pair = SocketPair()
+        let pair = check.pair()
         check.note("run, stopped by a watch")
         let watch = try loop.watch(pair.near, for: .write) { _ in loop.stop() }
         try loop.run()
@@ -158,7 +158,7 @@ enum RunningRules {
             check.thread {
                 refused("run from another thread") { try loop.run() }
                 if check.description.allAbsent[.descriptors] == nil {
-                    let pair = SocketPair()
+                    let pair = check.pair()
                     let watching = failure { _ = try loop.watch(pair.near, for: .read) { _ in } }
                     check.equal(watching, .wrongThread, "the error of a watch from another thread")
                 }
@@ -225,7 +225,7 @@ enum RunningRules {
             check.equal(trace.values, Array(0..<count), "timers that fired after \(count) runs")
         }
         if check.description.allAbsent[.descriptors] != nil { return }
-        let pairs = [SocketPair(), SocketPair()]
+        let pairs = [check.pair(), check.pair()]
         let watches = try pairs.map { pair in
             try loop.watch(pair.near, for: .write) { _ in
                 trace.append(10)
@@ -235,8 +235,6 @@ enum RunningRules {
         try loop.run()
         check.equal(trace.values, [0, 1, 2, 10], "callbacks after a run in which two descriptors were ready")
         for watch in watches { watch.dispose() }
-        // The pairs close their sockets when they are released, which may be after their last use.
-        withExtendedLifetime(pairs) {}
     }
 
     static let r10 = Rule(
@@ -245,7 +243,7 @@ enum RunningRules {
         needs: [.ownRun, .descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let trace = Recorder<String>()
         let watch = Box<(any DescriptorWatch)?>(nil)
         watch.value = try loop.watch(pair.near, for: .read) { _ in

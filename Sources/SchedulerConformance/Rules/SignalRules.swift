@@ -14,7 +14,7 @@ enum SignalRules {
         needs: [.descriptors, .forks]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
+        let pair = check.pair()
         let received = Box(0)
         let watch = try loop.watch(pair.near, for: .read) { _ in
             if Descriptor.take(from: pair.near) > 0 { received.increment() }

@@ -87,7 +87,7 @@ enum TimerOrderRules {
     ) { check in
         let loop = try check.loop()
         for repetition in [Repetition.fixedRate(.zero), .fixedDelay(.zero)] {
-            let pair = SocketPair()
+            let pair = check.pair()
             let counts = Box([0, 0])
             let timers = (0..<2).map { index in
                 loop.schedule(at: loop.now, repeating: repetition, options: TimerOptions()) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// Sockets that stay open until the check has ended and its loops are disposed, however long the check uses them.
+///
+/// A check that creates many of them, or that counts descriptors, creates and closes them itself.
+extension Check {
+    /// Creates a pair of connected sockets.
+    func pair(file: StaticString = #fileID, line: Int = #line) -> SocketPair {
+        let pair = SocketPair(file: file, line: line)
+        afterLoops { pair.close() }
+        return pair
+    }
+
+    /// Creates an address that does not answer.
+    func silentPeer() -> SilentPeer {
+        let peer = SilentPeer()
+        afterLoops { peer.close() }
+        return peer
+    }
+}
