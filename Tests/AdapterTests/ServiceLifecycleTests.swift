@@ -43,6 +43,8 @@
                 #expect(try await chunks.next() == "before")
                 trigger.triggerGracefulShutdown()
                 try await run
+                // Without a reference, the connection would have ended by itself.
+                open.abort()
             }
             #expect(site.server.state.value == .stopped && site.server.totals.failed == 1)
             site.dispose()
@@ -59,6 +61,8 @@
             run.cancel()
             try await run.value
             #expect(site.server.state.value == .stopped)
+            // Without a reference, the connection would have ended by itself.
+            open.abort()
             site.dispose()
         }
 

@@ -31,6 +31,7 @@ private func crowd(_ loop: any LoopScheduler) throws -> BusyThreads {
 func parentsLoop(_ kind: LoopKind) throws {
     let loop = try kind.make(thread: .owned)
     let pair = SocketPair()
+    defer { pair.close() }
     let kept = Box<[any Disposable]>([])
     try loop.sync {
         if let watch = try? loop.watch(pair.near, for: .read, { _ in }) { kept.update { $0.append(watch) } }
@@ -119,6 +120,7 @@ private func work(_ kind: LoopKind) -> Int32 {
         own.dispose()
         let caller = try kind.make()
         let pair = SocketPair()
+        defer { pair.close() }
         let isRead = Box(false)
         let watch = try caller.watch(pair.near, for: .read) { _ in isRead.value = true }
         Descriptor.put("x", to: pair.far)
@@ -135,6 +137,7 @@ func insideCaller(_ kind: LoopKind) throws {
     let child = Box<ForkedChild?>(nil)
     let after = Box(0)
     let pair = SocketPair()
+    defer { pair.close() }
     Descriptor.put("x", to: pair.far)
     let watch = try loop.watch(pair.near, for: .read) { _ in after.increment() }
     loop.schedule(after: .zero) { after.increment() }

@@ -117,6 +117,7 @@ extension Guests {
                 let base = try #require(event_base_new())
                 let flood = Flood()
                 let pair = SocketPair()
+                defer { pair.close() }
                 Descriptor.put("x", to: pair.far)
                 let context = Unmanaged.passUnretained(flood).toOpaque()
                 let kind = Int16(EV_READ | EV_PERSIST)

@@ -21,6 +21,7 @@ extension Loops {
             }
             for _ in 0..<count {
                 let pair = SocketPair()
+                defer { pair.close() }
                 let connection = try Connection(adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0), loop: loop)
                 // Closed last, so that the connection does not end before the loop's disposal.
                 let peer = fcntl(pair.far, F_DUPFD_CLOEXEC, 0)
@@ -34,7 +35,6 @@ extension Loops {
                     close(peer)
                 }
                 connection.received.subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
-                withExtendedLifetime(pair) {}
             }
             try loop.turns(2)
             #expect(released.value == 0)
@@ -57,6 +57,7 @@ extension Loops {
                 done.arrive()
             }
             let pair = SocketPair()
+            defer { pair.close() }
             let connection = try Connection(adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0), loop: loop)
             let subscription = SignalSubscription()
             subscription.onDispose { Task.detached(executorPreference: loop) { job(2) } }

@@ -53,6 +53,7 @@ extension Loops {
             owner.value = loop
             called.value = []
             let other = SocketPair()
+            defer { other.close() }
             watched.value = try loop.watch(other.near, for: .read) { _ in }
             begin()
             Descriptor.put("x", to: pair.far)
@@ -70,6 +71,7 @@ extension Loops {
                 let loop = try LoopKind.libuv.make()
                 let native = try #require(loop.nativeHandle(of: .libuv)).assumingMemoryBound(to: uv_loop_t.self)
                 let pair = SocketPair()
+                defer { pair.close() }
                 let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
                 let poll = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
                 try serve(loop, pair) {
@@ -97,6 +99,7 @@ extension Loops {
                 let options = TimerOptions(keepsLoopAlive: wish != .ignoreWatch)
                 let far = loop.schedule(at: loop.now + .seconds(60), options: options) {}
                 let pair = SocketPair()
+                defer { pair.close() }
                 let watch = try loop.watch(pair.near, for: .read) { _ in }
                 if wish != .ignoreWatch { watch.dispose() }
                 // libuv does not wait while a handle is being closed.
@@ -126,6 +129,7 @@ extension Loops {
                 let loop = try LoopKind.libevent.make()
                 let native = OpaquePointer(try #require(loop.nativeHandle(of: .libevent)))
                 let pair = SocketPair()
+                defer { pair.close() }
                 let timer = event_new(native, -1, 0, { _, _, _ in saw("timer") }, nil)
                 let socket = event_new(native, pair.near, Int16(EV_READ), { _, _, _ in saw("socket") }, nil)
                 try serve(loop, pair) {

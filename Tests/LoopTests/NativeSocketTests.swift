@@ -30,6 +30,7 @@ extension Loops {
         ) throws {
             let (isDone, refusal) = (Box(false), Box<LoopError.Code?>(nil))
             let other = SocketPair()
+            defer { other.close() }
             called.value = {
                 // Only inside of the wait a watch is refused on the loop's thread.
                 refusal.value = failure { try loop.watch(other.near, for: .read) { _ in }.dispose() }
@@ -67,9 +68,10 @@ extension Loops {
         /// A connection on the loop, and its peer. They are a pair of Unix sockets, whose buffers have a limited size.
         private func connected(_ loop: any LoopScheduler) throws -> (connection: Connection, peer: RawPeer) {
             let pair = SocketPair()
+            defer { pair.close() }
             let peer = RawPeer(fcntl(pair.far, F_DUPFD_CLOEXEC, 0))
             let connection = try Connection(adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0), loop: loop)
-            return withExtendedLifetime(pair) { (connection, peer) }
+            return (connection, peer)
         }
 
         @Test(

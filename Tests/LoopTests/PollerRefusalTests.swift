@@ -11,6 +11,7 @@
         @Test("A libevent poller that fails to change an interest keeps the old interest and token")
         func libevent() throws {
             let pair = SocketPair()
+            defer { pair.close() }
             var poller = try LibeventPoller()
             try poller.register(pair.near, .read, token: 1)
             // libevent refuses the 65,536th event for one kind of readiness of a descriptor.

@@ -30,6 +30,7 @@ extension Loops {
         func moreBits(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
+            defer { pair.close() }
             let seen = Box(Readiness())
             for interest: UInt8 in [1 | 4, 1 | 8 | 128] {
                 let watch = try loop.watch(pair.near, for: Readiness(rawValue: interest)) { seen.value = $0 }
@@ -47,6 +48,7 @@ extension Loops {
         func interest(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
+            defer { pair.close() }
             let watch = try loop.watch(pair.near, for: .read) { _ in }
             #expect(watch.interest == .read)
             loop.execute {
@@ -96,6 +98,7 @@ extension Loops {
             for descriptor in [file, folder, null] { close(descriptor) }
             // The loop still works.
             let pair = SocketPair()
+            defer { pair.close() }
             #expect(try told(loop, pair.near, .write) == .write)
             try loop.runUntilIdle()
         }

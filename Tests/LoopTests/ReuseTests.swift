@@ -23,6 +23,7 @@ extension Loops {
         func liveBeside(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
+            defer { pair.close() }
             let calls = Box(0)
             let live = try loop.watch(pair.near, for: .read) { _ in calls.increment() }
             Descriptor.put("x", to: pair.far)
@@ -44,6 +45,7 @@ extension Loops {
         func refusedAfter(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
+            defer { pair.close() }
             // The highest possible number: no other test that runs now gets it.
             let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(clamping: DescriptorLimit.current) - 2)
             let interests: [Readiness] = [.read, .write]

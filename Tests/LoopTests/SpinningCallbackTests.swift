@@ -29,6 +29,7 @@ extension Loops {
             let options = TimerOptions(keepsLoopAlive: change != .ignoreWatch)
             let timer = loop.schedule(at: loop.now + .seconds(3600), options: options) {}
             let pair = SocketPair()
+            defer { pair.close() }
             let watch = try loop.watch(pair.near, for: .read) { _ in }
             if change != .ignoreWatch { watch.dispose() }
             try loop.turns(2)
@@ -77,6 +78,7 @@ extension Loops {
                 let native = OpaquePointer(try #require(loop.nativeHandle(of: .libevent)))
                 // No one reads the byte, so the event is active in every poll.
                 let pair = SocketPair()
+                defer { pair.close() }
                 Descriptor.put("x", to: pair.far)
                 let interest = Int16(EV_READ | EV_PERSIST)
                 let input = event_new(native, pair.near, interest, { _, _, _ in called.value() }, nil)

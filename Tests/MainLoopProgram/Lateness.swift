@@ -11,6 +11,7 @@ import SchedulerDispatch
 func waiting(_ loop: any LoopScheduler) throws {
     let count = Box(0)
     let pair = SocketPair()
+    defer { pair.close() }
     for _ in 0..<3 {
         // Give the observers between the runs time for a notification, if there is one.
         Machine.pause(.milliseconds(20))

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #if CAres
     import DNSServers
+    import Glibc
     import LoopTestSupport
-    import ReactiveCAres
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
     import SchedulerConformance
     import Testing
+
+    @testable import ReactiveCAres
 
     extension CAres {
         @Suite struct AnswerTests {
@@ -105,6 +107,38 @@
                     }
                     #expect(server.queries.count == 40)
                 }
+            }
+
+            /// Some versions of c-ares take an empty datagram for the end of the server, and others ignore it.
+            @Test("c-ares receives no empty datagram, but the one behind it")
+            func emptyPacket() throws {
+                let loop = try LoopKind.all[0].make()
+                defer { loop.dispose() }
+                let core = AresCore(loop, AresSettings())
+                var sockets = AresSockets(core)
+                sockets.beginCall(maximumReads: 10)
+                let server = RawSocket.bound(to: .loopback(port: 0), .datagram)
+                let client = sockets.make(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+                defer {
+                    Descriptor.close(server)
+                    _ = sockets.close(client)
+                }
+                let address = try #require(OpenSockets.localAddress(of: server))
+                #expect(address.withSockaddr { sockets.connect(client, $0, $1) } == 0)
+                let own = try #require(OpenSockets.localAddress(of: client))
+                for packet in [[], [], [120], []] as [[UInt8]] {
+                    #expect(own.withSockaddr { sendto(server, packet, packet.count, 0, $0, $1) } == packet.count)
+                }
+                var memory = [UInt8](repeating: 0, count: 16)
+                var counts: [Int] = []
+                for _ in 0..<2 {
+                    let count = memory.withUnsafeMutableBytes { memory in
+                        sockets.receive(client, memory.baseAddress, memory.count, nil, nil)
+                    }
+                    counts.append(count)
+                }
+                #expect(counts == [1, -1] && errno == EAGAIN && memory[0] == 120)
+                withExtendedLifetime(core) {}
             }
 
             @Test("An answer whose records cannot be parsed is a failed resolution", arguments: LoopKind.all)

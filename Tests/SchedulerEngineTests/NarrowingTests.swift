@@ -42,6 +42,7 @@ private struct RefusingPoller: Poller, ~Copyable {
         let loop = try PollerLoop<RefusingPoller>(name: "refused", thread: .caller)
         defer { loop.dispose() }
         let pair = SocketPair()
+        defer { pair.close() }
         let received = Box(0)
         let reading = try loop.watch(pair.near, for: .read) { _ in received.increment() }
         let writing = try loop.watch(pair.near, for: .write) { _ in }

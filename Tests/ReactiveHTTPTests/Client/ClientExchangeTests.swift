@@ -198,6 +198,7 @@
         func connecting(_ kind: LoopKind) throws {
             let pool = WorkerPool(name: "names", maximumThreads: 1)
             let raw = RawServer()
+            defer { raw.close() }
             let port = Int(raw.address.port)
             let fixture = try ClientFixture(kind) { configuration in
                 // The first address refuses, so the second one is used (RFC 8305).

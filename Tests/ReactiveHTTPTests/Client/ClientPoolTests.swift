@@ -58,6 +58,7 @@
             #expect(!running.hasHead && !waiting.hasHead && waiting.terminationCount == 0)
             // A request that is cancelled while it connects.
             let other = RawServer()
+            defer { other.close() }
             let connecting = fixture.send(.get(other.url))
             connecting.subscription.dispose()
             try fixture.loop.turns(10)

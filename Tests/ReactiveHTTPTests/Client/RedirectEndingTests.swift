@@ -90,6 +90,7 @@
             let loop = try kind.make()
             defer { loop.dispose() }
             let raw = RawServer()
+            defer { raw.close() }
             var configuration = HTTPClientConfiguration()
             configuration.redirects = .follow(limit: 5)
             var client: HTTPClient? = HTTPClient(loops: LoopGroup(loop), configuration: configuration)

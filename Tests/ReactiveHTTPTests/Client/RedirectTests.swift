@@ -145,6 +145,7 @@
             let second = try fixture.receive(at: peer)
             #expect(second.contains("Authorization: secret") && second.contains("Host: example.com"))
             let other = RawServer()
+            defer { other.close() }
             try fixture.answer("HTTP/1.1 302 X\r\nLocation: \(other.url)/3\r\nContent-Length: 0\r\n\r\n", from: peer)
             var accepted: RawPeer?
             try fixture.loop.turns {
@@ -188,6 +189,7 @@
             let answer = fixture.get()
             let peer = try fixture.acceptRequest()
             let other = RawServer()
+            defer { other.close() }
             try fixture.answer("HTTP/1.1 302 X\r\nLocation: \(other.url)\r\nContent-Length: 0\r\n\r\n", from: peer)
             for _ in 0..<20 {
                 try fixture.loop.turns(1)

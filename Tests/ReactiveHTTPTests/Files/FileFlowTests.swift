@@ -32,6 +32,7 @@
         @Test("A client that stops reading keeps one descriptor and no bytes", arguments: LoopKind.all)
         func slowReader(_ kind: LoopKind) throws {
             let (fixture, folder) = try serve(kind)
+            defer { folder.remove() }
             let client = try fixture.connect()
             // The requests behind the first one wait for the client.
             try fixture.send(String(repeating: Self.get, count: 100), from: client)
@@ -52,6 +53,7 @@
         @Test("A file that becomes shorter while it is sent resets the connection", arguments: LoopKind.all)
         func truncated(_ kind: LoopKind) throws {
             let (fixture, folder) = try serve(kind)
+            defer { folder.remove() }
             let client = try fixture.connect()
             try fixture.send(Self.get, from: client)
             try fixture.loop.turns { folder.openCount == 1 }
@@ -75,6 +77,7 @@
         @Test("A file that cannot be read is a failure of its source", arguments: LoopKind.all)
         func unreadable(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             try folder.file("root/a", [UInt8](repeating: 1, count: 100_000))
             let path = "\(folder.root)/a"
             let fixture = try HTTPFixture(kind) { _ in
@@ -91,6 +94,7 @@
         @Test("A file that grows while it is sent has its former length", arguments: LoopKind.all)
         func grown(_ kind: LoopKind) throws {
             let (fixture, folder) = try serve(kind)
+            defer { folder.remove() }
             let client = try fixture.connect()
             try fixture.send(Self.get, from: client)
             try fixture.loop.turns { folder.openCount == 1 }
@@ -104,6 +108,7 @@
         @Test("A close sends the rest of the file, and a drain waits for it", arguments: LoopKind.all)
         func drain(_ kind: LoopKind) throws {
             let (fixture, folder) = try serve(kind)
+            defer { folder.remove() }
             let client = try fixture.connect()
             try fixture.send(Self.get, from: client)
             try fixture.loop.turns { folder.openCount == 1 }
@@ -128,6 +133,7 @@
         @Test("A stop and a disposed loop close the file", arguments: LoopKind.all, [true, false])
         func abort(_ kind: LoopKind, _ stops: Bool) throws {
             let (fixture, folder) = try serve(kind)
+            defer { folder.remove() }
             let client = try fixture.connect()
             try fixture.send(Self.get, from: client)
             try fixture.loop.turns { folder.openCount == 1 }
@@ -145,6 +151,7 @@
         @Test("Clients that leave in the middle of a file leave no descriptor, 100 times", arguments: LoopKind.all)
         func leaving(_ kind: LoopKind) throws {
             let (fixture, folder) = try serve(kind)
+            defer { folder.remove() }
             var random = SeededGenerator(seed: 7)
             for round in 0..<100 {
                 let client = try fixture.connect(receiveBuffer: 4096)
@@ -160,6 +167,7 @@
         @Test("A file leaves turns to other connections", arguments: LoopKind.all)
         func fairness(_ kind: LoopKind) throws {
             let (fixture, folder) = try serve(kind)
+            defer { folder.remove() }
             let (greedy, other) = (try fixture.connect(), try fixture.connect())
             try fixture.send(Self.get, from: greedy)
             var received = 0
@@ -185,6 +193,7 @@
         @Test("Pipelined requests and ranges share the bytes of a turn", arguments: LoopKind.all, [true, false])
         func sharedTurn(_ kind: LoopKind, _ hasRanges: Bool) throws {
             let (fixture, folder) = try serve(kind)
+            defer { folder.remove() }
             let client = try fixture.connect()
             let ranges = (0..<15).map { "\($0 * 300_000)-\($0 * 300_000 + 200_000)" }.joined(separator: ",")
             let fields = hasRanges ? "Range: bytes=\(ranges)\r\n" : "Range: bytes=0-200000\r\n"

@@ -20,6 +20,7 @@
         @Test("Files of all sizes arrive byte for byte, with GET and HEAD", arguments: LoopKind.all)
         func sizes(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             let kib = 1024
             let sizes = [0, 1, 16 * kib, 16 * kib + 1, 64 * kib - 1, 64 * kib, 64 * kib + 1, 5 * kib * kib]
             for size in sizes {
@@ -45,6 +46,7 @@
         @Test("HTTP/1.0, and pipelined requests of small and large files", arguments: LoopKind.all)
         func pipelined(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             try folder.file("root/small", "small")
             let large = SeededGenerator.bytes(300_000)
             try folder.file("root/large", large)
@@ -72,6 +74,7 @@
         @Test("Media types, an index, a redirect, and other methods", arguments: LoopKind.all)
         func folders(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             try folder.folder("root/sub")
             try folder.folder("root/empty")
             try folder.file("root/sub/index.html", "<p>")
@@ -100,6 +103,7 @@
         @Test("Conditional requests", arguments: LoopKind.all)
         func conditional(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             try folder.file("root/a", "0123456789")
             try folder.setTime("root/a", 784_111_777, nanoseconds: 5)
             let fixture = try HTTPFixture(kind, service: try StaticFiles(at: folder.root).service)
@@ -134,6 +138,7 @@
         @Test("A date that is not a strong validator is not sent", arguments: LoopKind.all)
         func weakDate(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             try folder.file("root/a", "0123456789")
             // The file has changed in the current second, or in one that has not begun.
             try folder.setTime("root/a", time(nil) + 1000)
@@ -148,6 +153,7 @@
         @Test("The tag hides the inode, and notices a change whose time was restored")
         func tag() throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             try folder.file("root/a", "0123456789")
             try folder.setTime("root/a", 784_111_777)
             let files = try StaticFiles(at: folder.root)
@@ -179,6 +185,7 @@
             let file = OpenFile(adopting: descriptor)
             unlink(template)
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             let files = try StaticFiles(at: folder.root)
             let request = HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/a")
             for (size, status) in [(1 << 56, 200), (1 << 56 + 1, 500), (Int.max, 500)] {
@@ -190,6 +197,7 @@
         @Test("The server reports a file that it cannot read", arguments: LoopKind.all)
         func reported(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             let files = try StaticFiles(at: folder.root)
             // No file of the tests' user is unreadable for root, so the status comes from a descriptor without a file.
             let fixture = try HTTPFixture(kind) { request in
@@ -209,6 +217,7 @@
         @Test("Random ranges are those of the file, 300 times", arguments: LoopKind.all)
         func ranges(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             let bytes = SeededGenerator.bytes(200_000)
             try folder.file("root/a", bytes)
             let fixture = try HTTPFixture(kind, service: try StaticFiles(at: folder.root).service)

@@ -5,8 +5,8 @@
     import SchedulerConformance
     import Testing
 
-    /// A folder with files, which is removed at the end. It contains the folder `root`, and beside it the file `secret`.
-    final class TemporaryFolder: Sendable {
+    /// A folder with files, until ``remove()``. It contains the folder `root`, and beside it the file `secret`.
+    struct TemporaryFolder: Sendable {
         static let secret = "the sentinel outside of the root"
         let path: String
         var root: String { "\(path)/root" }
@@ -19,7 +19,7 @@
             try file("secret", Array(Self.secret.utf8))
         }
 
-        deinit { system("chmod -R u+rwx \(path) && rm -rf \(path)") }
+        func remove() { _ = system("chmod -R u+rwx \(path) && rm -rf \(path)") }
 
         /// Creates a folder at a path below this one.
         func folder(_ name: String) throws {

@@ -38,6 +38,7 @@
         @Test("Links are followed inside of the folder, if at all", arguments: [true, false], [true, false])
         func links(_ follows: Bool, _ walks: Bool) throws {
             let folder = try makeFolder()
+            defer { folder.remove() }
             let files = StaticFiles(try OpenFolder(folder.root, followsLinks: follows, walks: walks))
             #expect(status("/sub/file", of: files) == (200, "inside"))
             // The walk of systems without openat2 follows none.
@@ -53,6 +54,7 @@
         @Test("No random path reads the sentinel, 30,000 times", arguments: [true, false], [true, false])
         func random(_ follows: Bool, _ walks: Bool) throws {
             let folder = try makeFolder()
+            defer { folder.remove() }
             var files = StaticFiles(try OpenFolder(folder.root, followsLinks: follows, walks: walks))
             files.servesHiddenFiles = true
             var random = SeededGenerator(seed: 404)
@@ -84,6 +86,7 @@
         @Test("Only regular files are served, and nothing waits", arguments: [true, false])
         func kinds(_ walks: Bool) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             #expect(mkfifo("\(folder.root)/fifo", 0o644) == 0)
             let socket = try RawListener(folder.root + "/socket")
             defer { withExtendedLifetime(socket) {} }
@@ -117,6 +120,7 @@
         @Test("A missing folder is an error, and a device is not served")
         func errors() throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             let files = try StaticFiles(at: "/dev", links: .none)
             #expect(status("/null", of: files).status == 404 && status("/zero", of: files).status == 404)
             for path in ["\(folder.path)/none", "\(folder.path)/secret"] {

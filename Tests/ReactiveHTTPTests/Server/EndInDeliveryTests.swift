@@ -45,6 +45,8 @@
             }
             server.value = fixture.server
             let client = try fixture.connect()
+            // A client that leaves would end the body too.
+            defer { client.close() }
             try fixture.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhello", from: client)
             try fixture.loop.turns { observer.ends.value > 0 }
             try fixture.loop.turns(5)
@@ -62,6 +64,7 @@
                 onTermination: { _ in }
             )
             let peer = try fixture.acceptRequest()
+            defer { peer.close() }
             try fixture.answer("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", from: peer)
             try fixture.loop.turns { observer.ends.value > 0 }
             try fixture.loop.turns(5)
@@ -90,6 +93,7 @@
             }
             server.value = fixture.server
             let peer = try WebSocketPeer(fixture)
+            defer { peer.raw.close() }
             try peer.send(.text, "a")
             try fixture.loop.turns { fixture.server.state.value == .stopped }
             try fixture.loop.turns(5)
@@ -116,6 +120,7 @@
             }
             server.value = fixture.server
             let peer = try WebSocketPeer(fixture)
+            defer { peer.raw.close() }
             try peer.send(.text, "a")
             try fixture.loop.turns { messages.ends.value + fragments.ends.value > 0 }
             try fixture.loop.turns(5)

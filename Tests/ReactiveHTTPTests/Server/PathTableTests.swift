@@ -41,6 +41,7 @@
         @Test("An encoded path cannot bypass the service that guards it", arguments: LoopKind.all)
         func guarded(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             try folder.folder("root/private")
             for name in ["private/x", "secret.txt", "a b", "open"] { try folder.file("root/\(name)", "file") }
             let files = try StaticFiles(at: folder.root, below: "/files/")

@@ -100,6 +100,7 @@
         @Test("A file of 5 MiB, ranges of it, and one that becomes shorter", arguments: LoopKind.all)
         func files(_ kind: LoopKind) async throws {
             let folder = try TemporaryFolder()
+            defer { folder.remove() }
             let bytes = SeededGenerator.bytes(5 * 1024 * 1024)
             try folder.file("root/a", bytes)
             let connection = try await connect(kind, files: try StaticFiles(at: folder.root))

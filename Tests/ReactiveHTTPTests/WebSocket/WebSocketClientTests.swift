@@ -43,6 +43,7 @@
         @Test("A loop that is disposed during the handshake releases the subscriber", arguments: LoopKind.all)
         func disposedLoop(_ kind: LoopKind) throws {
             let raw = RawServer()
+            defer { raw.close() }
             let loop = try kind.make()
             var token: Recorder<Int>? = Recorder<Int>()
             weak let released = token

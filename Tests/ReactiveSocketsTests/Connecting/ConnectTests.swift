@@ -64,6 +64,7 @@ extension Sockets {
         func timeout(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let silent = SilentPeer()
+            defer { silent.close() }
             let own = ownLoopback()
             let settings = ConnectSettings(timeout: .milliseconds(50), localAddress: own)
             let start = loop.now
@@ -81,6 +82,7 @@ extension Sockets {
         func cancelled(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let silent = SilentPeer()
+            defer { silent.close() }
             let own = ownLoopback()
             let settings = ConnectSettings(localAddress: own)
             let log = Connection.connect(to: silent.address, loop: loop, settings: settings).log()
@@ -106,6 +108,7 @@ extension Sockets {
         func race(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let silent = SilentPeer()
+            defer { silent.close() }
             let own = ownLoopback()
             let accepted = server.accepted
             server.listener.connections.subscribe(onValue: { accepted.append($0) }, onTermination: noFailure())

@@ -11,9 +11,7 @@ import Testing
 
 extension Sockets {
     @Suite struct PipeTests {
-        private typealias Piped = (
-            clients: [RawPeer], connections: [Connection], end: Log<Never, SocketError>, loops: [any LoopScheduler]
-        )
+        private typealias Piped = (clients: [RawPeer], end: Log<Never, SocketError>, loops: [any LoopScheduler])
 
         /// Two clients whose connections are joined by a pipe. Each connection belongs to a loop with its own thread.
         private func piped(_ kinds: (LoopKind, LoopKind)) throws -> Piped {
@@ -40,12 +38,12 @@ extension Sockets {
                 listener.close()
             }
             let end = Connection.pipe(connections[0], connections[1]).log()
-            return (clients, connections, end, loops)
+            return (clients, end, loops)
         }
 
         @Test("A pipe carries both directions at the same time, even if one side is slow", arguments: LoopKind.pairs)
         func both(_ first: LoopKind, _ second: LoopKind) throws {
-            let (clients, connections, end, loops) = try piped((first, second))
+            let (clients, end, loops) = try piped((first, second))
             let data = [noise(3_000_000, seed: 1), noise(3_000_000, seed: 2)]
             let received = Recorder<(Int, [UInt8])>()
             var threads: [TestThread] = []
@@ -70,13 +68,12 @@ extension Sockets {
             for loop in loops { try loop.sync() }
             try waitUntil("the end of the pipe") { end.hasEnded }
             #expect(end.isCompleted)
-            _ = connections
             for loop in loops { loop.dispose() }
         }
 
         @Test("A half-close is forwarded, and the other direction continues", arguments: LoopKind.all)
         func halfClose(_ kind: LoopKind) throws {
-            let (clients, _, end, loops) = try piped((kind, kind))
+            let (clients, end, loops) = try piped((kind, kind))
             clients[0].send(Array("question".utf8))
             clients[0].finish()
             #expect(clients[1].receiveAll() == (Array("question".utf8), .end))
@@ -89,7 +86,7 @@ extension Sockets {
 
         @Test("A reset on one side resets the other side", arguments: LoopKind.all)
         func reset(_ kind: LoopKind) throws {
-            let (clients, _, end, loops) = try piped((kind, kind))
+            let (clients, end, loops) = try piped((kind, kind))
             clients[0].send([1])
             clients[0].reset()
             #expect(clients[1].receiveAll().end == .failed(104))

@@ -86,6 +86,7 @@ extension Sockets {
         func cancelledEarly(_ kind: LoopKind) async throws {
             let loop = try kind.make(name: "client", thread: .owned)
             let silent = SilentPeer()
+            defer { silent.close() }
             let own = ownLoopback()
             let address = silent.address
             let task = Task.detached {

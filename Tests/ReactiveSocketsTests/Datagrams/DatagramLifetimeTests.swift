@@ -44,6 +44,7 @@ extension Sockets {
             defer { loop.dispose() }
             let socket = try DatagramSocket(on: ownLoopback(), loop: loop)
             let client = RawDatagrams(at: .loopback(port: 0))
+            defer { client.close() }
             for number in 0..<5 { client.send([UInt8(number)], to: socket.localAddress) }
             let log = Log<Datagram, SocketError>()
             socket.received.subscribe(
@@ -73,6 +74,7 @@ extension Sockets {
         /// Returns false if the two seconds passed too soon to tell.
         private func closes(_ loop: any LoopScheduler, isRead: Bool) throws -> Bool {
             let peer = RawDatagrams(at: abstractName())
+            defer { peer.close() }
             let socket = try DatagramSocket(to: peer.address, loop: loop)
             let errors = socket.errors.log()
             let sent = (0..<800).map { socket.send([UInt8($0 & 0xff)]).log() }
@@ -149,6 +151,7 @@ extension Sockets {
                     try DatagramSocket(on: ownLoopback(), loop: loop)
                 )
                 let peer = RawDatagrams(at: abstractName())
+                defer { peer.close() }
                 let stalled = try DatagramSocket(on: abstractName(), loop: loop)
                 for _ in 0..<800 { stalled.send("x", to: peer.address) }
                 echo.send(from: echo.received)
@@ -170,6 +173,7 @@ extension Sockets {
             let loop = try kind.make()
             defer { loop.dispose() }
             let stream = SocketPair()
+            defer { stream.close() }
             let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
             defer { close(file) }
             for descriptor in [-1, 9999, stream.near, file] {
@@ -223,6 +227,7 @@ extension Sockets {
                 let loop = try kind.make()
                 defer { loop.dispose() }
                 let udp = RawDatagrams(at: .loopback(port: 0))
+                defer { udp.close() }
                 #expect(throws: SocketError(.addressInUse, "")) { try DatagramSocket(on: udp.address, loop: loop) }
                 let foreign = try SocketAddress(host: "192.0.2.1", port: 0)
                 #expect(throws: SocketError(.addressNotAvailable, "")) { try DatagramSocket(on: foreign, loop: loop) }

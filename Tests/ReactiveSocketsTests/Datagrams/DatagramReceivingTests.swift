@@ -34,6 +34,7 @@ extension Sockets {
                 let loop = try kind.make()
                 let socket = try DatagramSocket(on: family.any, loop: loop)
                 let client = RawDatagrams(at: family.any)
+                defer { client.close() }
                 socket.send(from: socket.received)
                 for size in [0, 1, 1500, 0, 9000, 60_000] {
                     let data = noise(size)
@@ -59,6 +60,7 @@ extension Sockets {
             for family in DatagramFamily.allCases {
                 let socket = try DatagramSocket(on: family.any, loop: loop)
                 let (one, two) = (RawDatagrams(at: family.any), RawDatagrams(at: family.any))
+                defer { for peer in [one, two] { peer.close() } }
                 let log = socket.received.log()
                 one.send([1], to: socket.localAddress)
                 two.send([2], to: socket.localAddress)
@@ -87,6 +89,7 @@ extension Sockets {
             both.send(from: both.received)
             for family in [DatagramFamily.ipv4, .ipv6] {
                 let client = RawDatagrams(at: family.any)
+                defer { client.close() }
                 let near = client.address
                 let port = both.localAddress.port
                 client.send([4, 6], to: SocketAddress(family: near.family, bytes: near.bytes, port: port))
@@ -121,6 +124,7 @@ extension Sockets {
             defer { loop.dispose() }
             let socket = try DatagramSocket(on: abstractName(), loop: loop, maximumSize: limit)
             let client = RawDatagrams(at: abstractName())
+            defer { client.close() }
             let log = socket.received.log()
             let data = noise(limit + 1)
             for size in [limit - 1, limit, limit + 1, limit] {
@@ -139,6 +143,7 @@ extension Sockets {
             defer { loop.dispose() }
             let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
             let client = RawDatagrams(at: .loopback(port: 0))
+            defer { client.close() }
             for number in 0..<100 { client.send([UInt8(number)], to: socket.localAddress) }
             let turns = Recorder<UInt64>()
             let log = Log<Datagram, SocketError>()
@@ -165,6 +170,7 @@ extension Sockets {
             defer { loop.dispose() }
             let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
             let client = RawDatagrams(at: .loopback(port: 0))
+            defer { client.close() }
             let (log, hold) = (Log<Datagram, SocketError>(), Box<(any Disposable)?>(nil))
             socket.received.subscribe(
                 in: log.subscription,
@@ -193,6 +199,7 @@ extension Sockets {
             defer { loop.dispose() }
             let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
             let client = RawDatagrams(at: .loopback(port: 0))
+            defer { client.close() }
             let first = socket.received.log()
             let second = socket.received.log()
             try loop.turns { second.hasEnded }
@@ -214,6 +221,7 @@ extension Sockets {
             defer { loop.dispose() }
             let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
             let client = RawDatagrams(at: .loopback(port: 0))
+            defer { client.close() }
             let log = socket.received.log()
             for size in [1, 100, 1500, 20_000, 50_000, 10] {
                 client.send(noise(size), to: socket.localAddress)

@@ -21,6 +21,7 @@ extension Sockets {
             let loop = try kind.make()
             defer { loop.dispose() }
             let (peer, stranger) = (RawDatagrams(at: family.any), RawDatagrams(at: family.any))
+            defer { for peer in [peer, stranger] { peer.close() } }
             let socket = try DatagramSocket(to: peer.address, from: family.any, loop: loop)
             #expect(socket.remoteAddress == peer.address)
             let log = socket.received.log()
@@ -54,6 +55,7 @@ extension Sockets {
             }
             #expect(errors.values.allSatisfy { $0.code == .refused && "\($0)".contains("\(address)") })
             let peer = RawDatagrams(at: address)
+            defer { peer.close() }
             peer.send("here".utf8, to: socket.localAddress)
             try loop.turns { log.values.count == 1 }
             #expect(log.values.first?.bytes == "here")
@@ -89,6 +91,7 @@ extension Sockets {
             var refusal = pollfd(fd: socket.core.value.socket.descriptor, events: 0, revents: 0)
             try #require(poll(&refusal, 1, 60_000) == 1)
             let peer = RawDatagrams(at: address)
+            defer { peer.close() }
             let second = socket.send("there").log()
             try loop.turns { second.hasEnded && errors.values.count == 1 }
             #expect(second.isCompleted && errors.values.first?.code == .refused)
@@ -101,6 +104,7 @@ extension Sockets {
             let loop = try kind.make()
             defer { loop.dispose() }
             let peer = RawDatagrams(at: .loopback(port: 0))
+            defer { peer.close() }
             let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
             let (log, errors) = (socket.received.log(), socket.errors.log())
             let large = socket.send(Bytes(noise(65_508)), to: peer.address).log()
@@ -153,6 +157,7 @@ extension Sockets {
             let loop = try kind.make()
             defer { loop.dispose() }
             let peer = RawDatagrams(at: abstractName())
+            defer { peer.close() }
             let socket =
                 try isConnected
                 ? DatagramSocket(to: peer.address, loop: loop, watermarks: Watermarks(high: 4096))
@@ -227,6 +232,7 @@ extension Sockets {
             let start = "/tmp/reactive-\(getpid())-\(kind)-"
             let path = start + String(repeating: "x", count: 108 - start.utf8.count)
             let peer = RawDatagrams(at: SocketAddress(family: .unix, bytes: Array(path.utf8)))
+            defer { peer.close() }
             #expect(peer.send("hello".utf8, to: server.localAddress) == 5)
             var answer: [UInt8]?
             try loop.turns {

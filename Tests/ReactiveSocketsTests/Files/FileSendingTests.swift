@@ -55,6 +55,7 @@ import Testing
     @Test("Files and bytes keep their order", arguments: LoopKind.all, Sending.allCases)
     func order(_ kind: LoopKind, _ sending: Sending) throws {
         let (connection, pair, loop) = try connect(kind, sending)
+        defer { pair.close() }
         defer { loop.dispose() }
         let content = noise(900_000)
         let file = try file(content)
@@ -102,6 +103,7 @@ import Testing
     func failures(_ kind: LoopKind, _ sending: Sending) throws {
         for leaves in [true, false] {
             let (connection, pair, loop) = try connect(kind, sending)
+            defer { pair.close() }
             defer { loop.dispose() }
             weak var released: OpenFile?
             let (failures, end) = (Recorder<SocketError>(), Box<Termination<SocketError>?>(nil))
@@ -147,6 +149,7 @@ import Testing
     )
     func unreadable(_ kind: LoopKind, _ sending: Sending) throws {
         let (connection, pair, loop) = try connect(kind, sending)
+        defer { pair.close() }
         defer { loop.dispose() }
         let file = OpenFile(adopting: open("/dev/null", O_WRONLY | O_CLOEXEC))
         let (end, failure) = (Box<Termination<SocketError>?>(nil), Box<SocketError?>(nil))
@@ -175,6 +178,7 @@ import Testing
     )
     func blockedSignal(_ waits: Bool) throws {
         let (connection, pair, loop) = try connect(LoopKind.all[0], .sendfile)
+        defer { pair.close() }
         defer { loop.dispose() }
         let file = try file([UInt8](repeating: 1, count: 100))
         // A shutdown reaches the peer at once. A close waits until no child that is being started has a copy.

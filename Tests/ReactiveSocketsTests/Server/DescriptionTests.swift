@@ -34,6 +34,7 @@ extension Sockets {
         func unknown(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
+            defer { pair.close() }
             let connection = try Connection(adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0), loop: loop)
             #expect("\(connection)".hasPrefix("Connection \(connection.id) (local "))
             #expect("\(connection)".hasSuffix(", open)"))
@@ -50,6 +51,7 @@ extension Sockets {
                 TestThread {
                     for _ in 0..<50 {
                         let pair = SocketPair()
+                        defer { pair.close() }
                         let copy = fcntl(pair.near, F_DUPFD_CLOEXEC, 0)
                         if let connection = try? Connection(adopting: copy, loop: loop) { ids.append(connection.id) }
                     }

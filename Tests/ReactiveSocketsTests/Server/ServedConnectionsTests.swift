@@ -14,6 +14,7 @@ extension Sockets {
             let loop = try LoopKind.dispatch.make()
             defer { loop.dispose() }
             let pairs = (0..<3).map { _ in SocketPair() }
+            defer { for pair in pairs { pair.close() } }
             let connections = try pairs.map { try Connection(adopting: fcntl($0.near, F_DUPFD_CLOEXEC, 0), loop: loop) }
             var served = ServedConnections()
             let (first, second) = (served.add(connections[0], at: loop.now), served.add(connections[1], at: loop.now))

@@ -224,6 +224,7 @@ extension Sockets {
             let loop = try kind.make()
             loop.dispose()
             let pair = SocketPair()
+            defer { pair.close() }
             let refused = SocketError(.loop, "")
             #expect(throws: refused) { try Listener(on: .loopback(port: 0), loop: loop) }
             #expect(throws: refused) { try DatagramSocket(on: .loopback(port: 0), loop: loop) }

@@ -25,6 +25,7 @@ extension Sockets {
             let (bytes, datagrams) = (Subject<Bytes, Never>(), Subject<Datagram, Never>())
             let isOver = [Box(false), Box(false), Box(false)]
             let pair = SocketPair()
+            defer { pair.close() }
             let cores = try { () -> (Weak<ConnectionCore>, Weak<DatagramCore>) in
                 let connection = try Connection(adopting: dup(pair.near), loop: loop)
                 connection.received.subscribe(onValue: { _ in }, onTermination: { _ in })
@@ -48,6 +49,7 @@ extension Sockets {
             let released = Box(0)
             let bytes = Subject<Bytes, Never>()
             let pair = SocketPair()
+            defer { pair.close() }
             try {
                 let connection = try Connection(adopting: dup(pair.near), loop: loop)
                 connection.received.subscribe(onValue: { _ in }, onTermination: { _ in })

@@ -27,6 +27,7 @@ extension Sockets {
             let loop = try kind.make(clock: ManualClock())
             let measured = try #require(loop as? any MeasuredLoop)
             let pair = SocketPair()
+            defer { pair.close() }
             let held = Box<Connection?>(try Connection(adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0), loop: loop))
             let limit = Duration.seconds(100)
             held.value?.setTimeouts(
@@ -49,6 +50,7 @@ extension Sockets {
             for isSubject in [false, true] {
                 let loop = try kind.make()
                 let pair = SocketPair()
+                defer { pair.close() }
                 let held = Box<Connection?>(try Connection(adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0), loop: loop))
                 let subject = Box<Subject<Bytes, Never>?>(isSubject ? Subject() : nil)
                 let results = (0..<2).map { _ in Log<Never, SocketError>() }

@@ -144,6 +144,7 @@ extension Sockets {
         )
         func leaving(_ first: LoopKind, _ second: LoopKind) throws {
             let silent = SilentPeer()
+            defer { silent.close() }
             let own = ownLoopback()
             let settings = ConnectSettings(localAddress: own)
             let other = try second.make(name: "target", thread: .owned)

@@ -73,6 +73,7 @@ extension Sockets {
             defer { loop.dispose() }
             let socket = try DatagramSocket(on: ownLoopback(), loop: loop)
             let client = RawDatagrams(at: .loopback(port: 0))
+            defer { client.close() }
             let (first, second) = try takeOver(socket.received, on: loop, disposal)
             client.send([1], to: socket.localAddress)
             try loop.turns { second.values.count == 1 }

@@ -43,6 +43,7 @@ extension Sockets {
         func ended(_ kind: LoopKind, _ end: End) throws {
             let loop = try kind.make()
             let pair = SocketPair()
+            defer { pair.close() }
             let ends = Box(0)
             let descriptor = fcntl(pair.near, F_DUPFD_CLOEXEC, 0)
             let connection = try Connection(adopting: descriptor, loop: loop, transformer: Counting(ends: ends))
@@ -72,6 +73,7 @@ extension Sockets {
         func endInsideResult(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
+            defer { pair.close() }
             let connection = try Connection(
                 adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0),
                 loop: loop,

@@ -21,6 +21,7 @@ final class TimedPair {
     {
         loop = try kind.make(clock: clock)
         let pair = SocketPair()
+        defer { pair.close() }
         peer = RawPeer(fcntl(pair.far, F_DUPFD_CLOEXEC, 0))
         connection = try Connection(
             adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0),
