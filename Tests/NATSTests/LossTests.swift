@@ -122,6 +122,7 @@
             func connecting(kind: LoopKind) async throws {
                 // The kernel accepts the connection, but no server answers.
                 let silent = try RawListener()
+                defer { silent.end() }
                 let loop = try kind.make(thread: .owned)
                 let released = Box(false)
                 let options = NATSOptions(connectTimeout: .seconds(5))
@@ -227,6 +228,6 @@
             }
         }
 
-        deinit { close(descriptor) }
+        func end() { close(descriptor) }
     }
 #endif

@@ -44,6 +44,8 @@ enum ConnectingRules {
         cancelled.subscription.dispose()
         try check.turns(loop, until: "the disposed attempt has stopped") { OpenSockets.connecting == before }
         check.equal(cancelled.ends.count, 0, "terminations of a disposed attempt")
+        try check.turns(loop, 2)
+        ResourceRules.expectNothingHeld(check, loop)
         // Disposing the loop also ends the attempt without a report.
         let other = try check.loop()
         let orphan = Connection.connect(to: silent.address, loop: other).log()
