@@ -3,6 +3,7 @@
     import CLibuv
     import Glibc
     import GuestHosts
+    import LoopTestSupport
     import ReactiveCore
     import SchedulerConformance
     import SchedulerEngine
@@ -21,9 +22,12 @@
                 guest.execute { _ = ran.increment() }
                 // The guest has work, so a program that waits for the host's descriptor must find it readable.
                 #expect(isReadable(descriptor))
-                while ran.value == 0 { host.runOnce(waiting: true) }
+                try waitUntil("the guest's work") {
+                    host.runOnce(waiting: false)
+                    return ran.value > 0
+                }
                 guest.dispose()
-                host.runToEnd()
+                try TestThread { host.runToEnd() }.join("the end of the host loop")
                 host.close()
             }
 

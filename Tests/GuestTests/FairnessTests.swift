@@ -102,10 +102,13 @@ extension Guests {
                 }
                 let guest = try LibuvLoop(attachedTo: loop)
                 self.flood(guest, flood)
-                while !flood.isOver { uv_run(loop, UV_RUN_ONCE) }
+                try waitUntil("the end of both floods") {
+                    uv_run(loop, UV_RUN_NOWAIT)
+                    return flood.isOver
+                }
                 guest.dispose()
                 idle.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { idle in uv_close(idle, nil) }
-                #expect(uv_run(loop, UV_RUN_DEFAULT) == 0)
+                try waitUntil("the end of the host loop") { uv_run(loop, UV_RUN_NOWAIT) == 0 }
                 #expect(uv_loop_close(loop) == 0)
                 check(flood)
             }
@@ -134,10 +137,14 @@ extension Guests {
                 event_add(ready, nil)
                 let guest = try LibeventLoop(attachedTo: UnsafeMutableRawPointer(base))
                 self.flood(guest, flood)
-                while !flood.isOver { event_base_loop(base, EVLOOP_ONCE) }
+                try waitUntil("the end of both floods") {
+                    event_base_loop(base, EVLOOP_NONBLOCK)
+                    return flood.isOver
+                }
                 guest.dispose()
                 event_free(ready)
-                #expect(event_base_dispatch(base) == 1)
+                // 1 means that there are no events.
+                #expect(event_base_loop(base, EVLOOP_NONBLOCK) == 1)
                 event_base_free(base)
                 check(flood)
             }

@@ -23,7 +23,7 @@ extension Guests {
             guest.execute { inside.value = failure { try guest.run() } }
             // A guest has no run that a stop could end, and a stop is not saved for later.
             guest.stop()
-            try loop.runUntilIdle()
+            try loop.turns { inside.value != nil }
             #expect(inside.value == .runByHost)
             loop.dispose()
             #expect(failure { try guest.run() } == .disposed)
@@ -41,7 +41,7 @@ extension Guests {
             let inside = Box<LoopError.Code?>(.disposed)
             try loop.sync { inside.value = failure { try loop.watch(pair.near, for: .read) { _ in }.dispose() } }
             #expect(inside.value == nil)
-            loop.dispose()
+            try TestThread { loop.dispose() }.join("the end of the host loop")
         }
 
         @Test("A loop for a host cannot be created without a host")
@@ -62,7 +62,7 @@ extension Guests {
                     #expect(guest.nativeHandle == host.native)
                     #expect(failure { _ = try LibuvLoop(attachedTo: host.native) } == .alreadyAdopted)
                     guest.dispose()
-                    host.runToEnd()
+                    try TestThread { host.runToEnd() }.join("the end of the host loop")
                     #expect(guest.nativeHandle == nil)
                 }
                 host.close()
@@ -82,7 +82,7 @@ extension Guests {
                     #expect(guest.nativeHandle == host.native)
                     #expect(failure { _ = try LibeventLoop(attachedTo: host.native) } == .alreadyAdopted)
                     guest.dispose()
-                    host.runToEnd()
+                    try TestThread { host.runToEnd() }.join("the end of the host loop")
                     #expect(guest.nativeHandle == nil)
                 }
                 host.close()

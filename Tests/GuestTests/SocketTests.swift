@@ -38,14 +38,11 @@ extension Guests {
                 for _ in 0..<1000 { client.send(Bytes(String(repeating: "x", count: 100))) }
                 loop.schedule(after: .milliseconds(2)) { done.arrive() }
             }
-            let isCurrent = await Task.detached(executorPreference: loop.guest) { loop.isCurrent }.value
-            #expect(isCurrent)
-            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                _ = TestThread {
-                    try? done.wait("an echo and a timer")
-                    continuation.resume()
-                }
-            }
+            let isCurrent = Box<Bool?>(nil)
+            Task.detached(executorPreference: loop.guest) { isCurrent.value = loop.isCurrent }
+            try await eventually("task on the guest") { isCurrent.value != nil }
+            #expect(isCurrent.value == true)
+            try await eventually("echo and timer") { done.isOpen }
             #expect(echoed.value == 100_000)
             loop.dispose()
             connections.value = []

@@ -2,7 +2,8 @@
 import Foundation
 import SchedulerConformance
 
-/// A thread that runs one closure and can be joined.
+/// A thread that runs one closure and can be joined. It also limits a call that blocks: if the join fails, the call keeps
+/// this thread only.
 package final class TestThread: Sendable {
     private let ended = Latch()
     private let failure = Box<(any Error)?>(nil)
@@ -15,8 +16,8 @@ package final class TestThread: Sendable {
     }
 
     /// Waits for the thread to end, and rethrows the error of its closure.
-    package func join() throws {
-        try ended.wait("a thread")
+    package func join(_ what: String = "a thread", file: StaticString = #fileID, line: UInt = #line) throws {
+        try ended.wait(what, file: file, line: line)
         if let error = failure.value { throw error }
     }
 }

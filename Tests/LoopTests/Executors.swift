@@ -106,7 +106,7 @@ extension Loops {
                 place.value = await resident.call()
                 loop.stop()
             }
-            try loop.run()
+            try TestThread { try loop.run() }.join("the actor's job")
             #expect(place.value == true)
         }
     }

@@ -57,7 +57,7 @@ extension Loops {
             watched.value = try loop.watch(other.near, for: .read) { _ in }
             begin()
             Descriptor.put("x", to: pair.far)
-            try loop.run()
+            try TestThread { try loop.run() }.join("the library's timer and socket")
             #expect(Set(called.value).isSuperset(of: ["timer", "socket", "work"]))
             #expect(Set(called.value).count == 3)
             #expect(watched.value?.isDisposed == true)

@@ -24,7 +24,7 @@ extension Sockets {
                 let (log, isOnLoop) = (child.exit.log(), Box(false))
                 child.exit.subscribe(onValue: { _ in isOnLoop.value = loop.isCurrent }, onTermination: noFailure())
                 // The child keeps the loop alive.
-                try loop.runUntilIdle()
+                try TestThread { try loop.runUntilIdle() }.join("the exit of the child")
                 #expect(log.values == [.exited(code)] && log.isCompleted && isOnLoop.value)
                 #expect(log.values.first?.isSuccess == (code == 0))
                 let late = child.exit.log()
@@ -99,7 +99,7 @@ extension Sockets {
                 onTermination: noFailure()
             )
             child.exit.subscribe(onValue: { status in ended.append("sort \(status)") }, onTermination: noFailure())
-            try loop.runUntilIdle()
+            try TestThread { try loop.runUntilIdle() }.join("the exit of the child")
             #expect(printed.values.joined() == "apple\npear\n" && ended.values == ["sort exited with 0"])
         }
 
@@ -153,7 +153,7 @@ extension Sockets {
             #expect(!lines.contains { $0.contains("pidfd") })
             listener.close()
             try other.send(.kill)
-            try loop.runUntilIdle()
+            try TestThread { try loop.runUntilIdle() }.join("the exit of the child")
         }
 
         @Test(

@@ -34,7 +34,7 @@ extension Sockets {
                 source.send([.loopback(port: 80), .loopback(port: 80), .loopback(port: 81)])
                 source.send([.loopback(port: 82)])
             }
-            try loop.runUntilIdle()
+            try TestThread { try loop.runUntilIdle() }.join("the look-up")
             try sender.join()
             #expect(log.values == [[.loopback(port: 80), .loopback(port: 81)]] && log.isCompleted)
             #expect(elsewhere.value == 0 && asked.values == ["web.test:80"])

@@ -43,7 +43,7 @@ extension Sockets {
                 onTermination: noFailure()
             )
             // The look-up keeps the loop alive.
-            try loop.runUntilIdle()
+            try TestThread { try loop.runUntilIdle() }.join("the look-up")
             #expect(isOnLoop.value && Set(found.value).count == found.value.count && !found.value.isEmpty)
             #expect(found.value.allSatisfy { $0.port == 80 && ["127.0.0.1", "::1"].contains($0.host) })
         }
@@ -135,7 +135,7 @@ extension Sockets {
             #expect([0, 1, 3].allSatisfy { logs[$0].values.isEmpty && !logs[$0].hasEnded })
             #expect(logs[2].isCompleted && logs[4].isCompleted)
             // The cancelled look-ups do not keep the loop alive.
-            try loop.runUntilIdle()
+            try TestThread { try loop.runUntilIdle() }.join("an idle loop")
         }
 
         @Test("N19: a look-up times out while it waits for a thread or for an answer", arguments: LoopKind.all)

@@ -53,7 +53,7 @@ extension Sockets {
                 turns.append(loop.turn)
                 loop.stop()
             }
-            try loop.run()
+            try TestThread { try loop.run() }.join("the timer")
             #expect(turns.values[1] - turns.values[0] < 10)
             let received = connection.received.take(1).log()
             try loop.turns { received.hasEnded }

@@ -117,7 +117,8 @@ extension Sockets {
                 server.listener.close()
                 // The connection and its timers exist at this point. If they kept the loop alive, it would wait for
                 // them.
-                try server.loop.runUntilIdle()
+                let loop = server.loop
+                try TestThread { try loop.runUntilIdle() }.join("an idle loop")
                 #expect(connection.core.value.isOpen)
                 return (client, Weak(connection.core.value))
             }()
