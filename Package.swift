@@ -148,18 +148,14 @@ let package = Package(
             "ReactiveSimulationTests",
             service + ["SchedulerEngine", "Reactive", "ReactiveSimulation", "KeyValueService"]
         ),
-        tests(
-            "KeyValueServiceTests",
-            sockets + ["ReactiveCommands", "ReactiveTesting", "SchedulerEngine", "LoopTestSupport", "KeyValueService"]
-        ),
+        tests("KeyValueServiceTests", loopTests + ["ReactiveTesting", "KeyValueService"]),
         tests("ReactiveCommandsTests", loopTests + ["ReactiveTesting", "CommandLoad"], optimization: .likeSources),
         tests("ReactiveSocketsTests", loopTests + ["CReactive"]),
         tests("NATSTests", traced + ["ReactiveNATS", "TracingTestSupport"]),
         tests(
             "AdapterTests",
-            sockets + [
-                "SchedulerEngine", "LoopTestSupport", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
-                "ReactiveCommands",
+            loopTests + [
+                "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
                 logging("Logging"), logging("InMemoryLogging"),
                 metrics("CoreMetrics"), metrics("MetricsTestKit"),
                 lifecycle("ServiceLifecycle"), lifecycle("ServiceLifecycleTestKit"), lifecycle("UnixSignals"),

@@ -76,7 +76,7 @@ import Testing
             let server = try serveEcho(on: LoopGroup(site.group.loops[0]), logger: logger)
             try await Self.exchange(with: server, site)
             #expect(handler.entries.map(\.message) == ["connection opened", "connection closed"])
-            await site.stop()
+            try await site.stop()
         }
     #endif
 
@@ -87,7 +87,7 @@ import Testing
             let server = try serveEcho(on: LoopGroup(site.group.loops[0]), metrics: metrics)
             try await Self.exchange(with: server, site)
             #expect(try metrics.expectCounter("echo.connections.ended", [("zone", "a")]).totalValue == 1)
-            await site.stop()
+            try await site.stop()
         }
     #endif
 

@@ -16,7 +16,7 @@
             let handler = InMemoryLogHandler()
             site.server.log(to: Logger(label: "test") { _ in handler })
             #expect(try await site.exchange("hello") == "hello")
-            await site.stop()
+            try await site.stop()
             let entries = handler.entries
             #expect(entries.map(\.message) == ["connection opened", "connection closed"])
             #expect(entries.map(\.level) == [.info, .info])
@@ -46,7 +46,7 @@
             }
             first.send("abcdef\n")
             await #expect(throws: SocketError.self) { while try await lines.next() != nil {} }
-            await site.stop()
+            try await site.stop()
             let entries = handler.entries
             #expect(entries.map(\.level) == [.debug, .notice, .debug])
             #expect(entries[1].message == "connection refused: too many from its address")

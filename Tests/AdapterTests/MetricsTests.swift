@@ -20,7 +20,7 @@
             open.send("x")
             var chunks = open.received.values(limit: 1).makeAsyncIterator()
             #expect(try await chunks.next() == "x")
-            await site.stop()
+            try await site.stop()
             func total(_ name: String) throws -> Int64 {
                 try metrics.expectCounter("echo.\(name)", [("site", "here")]).totalValue
             }
@@ -41,7 +41,7 @@
             let metrics = TestMetrics()
             site.server.record(prefix: "echo", factory: metrics).dispose()
             #expect(try await site.exchange("one") == "one")
-            await site.stop()
+            try await site.stop()
             #expect(try metrics.expectCounter("echo.connections.accepted").totalValue == 0)
         }
     }

@@ -6,6 +6,7 @@
     import ReactiveServiceLifecycle
     import ReactiveSignals
     import ReactiveSockets
+    import SchedulerConformance
     import ServiceLifecycle
     import ServiceLifecycleTestKit
     import Testing
@@ -15,13 +16,13 @@
         func graceful(_ loop: LoopKind) async throws {
             let site = try Site(loop)
             try await testGracefulShutdown { trigger in
-                async let run: Void = ServerService(grace: .seconds(900)) { site.server }.run()
+                async let run: Void = ServerService(grace: .seconds(Latch.limit)) { site.server }.run()
                 let open = try await site.connect()
                 var chunks = open.received.values(limit: 1).makeAsyncIterator()
                 open.send("before")
                 #expect(try await chunks.next() == "before")
                 trigger.triggerGracefulShutdown()
-                await site.reaches(.draining)
+                try await site.reaches(.draining)
                 open.send("after")
                 #expect(try await chunks.next() == "after")
                 open.finishSending()
@@ -59,6 +60,7 @@
             var chunks = open.received.values(limit: 1).makeAsyncIterator()
             #expect(try await chunks.next() == "before")
             run.cancel()
+            try await site.reaches(.stopped)
             try await run.value
             #expect(site.server.state.value == .stopped)
             // Without a reference, the connection would have ended by itself.
@@ -73,7 +75,7 @@
             let service = ServerService { try Server(on: address, loops: group) { $0.send(from: $0.received) } }
             let services = ServiceGroup(services: [service], logger: Logger(label: "test"))
             await #expect(throws: SocketError(.addressInUse, "")) { try await services.run() }
-            await site.stop()
+            try await site.stop()
         }
     }
 #endif

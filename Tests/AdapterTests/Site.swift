@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
+import SchedulerConformance
 import SchedulerEngine
 
 /// An echo server on its own loop, and a second loop for its clients.
@@ -25,6 +26,8 @@ final class Site: Sendable {
         var connections = Connection.connect(to: server.localAddress, loop: group.loops[1]).values(limit: 1)
             .makeAsyncIterator()
         guard let connection = try await connections.next() else { throw CancellationError() }
+        // A reply that does not arrive within the time limit fails the connection.
+        connection.setTimeouts(ConnectionTimeouts(readStalled: .seconds(Latch.limit)))
         return connection
     }
 
@@ -37,18 +40,18 @@ final class Site: Sendable {
         connection.finishSending()
         var parts: [Bytes] = []
         for try await part in connection.received.values(limit: 8) { parts.append(part) }
-        while server.totals.ended == ended { await Task.yield() }
+        try await eventually("the end of the connection") { [server] in server.totals.ended > ended }
         return Bytes(joining: parts)
     }
 
     /// Waits until the server is in this state or a later one.
-    func reaches(_ state: ServerState) async {
-        for await now in server.state.signal.values(limit: 4) where now >= state { return }
+    func reaches(_ state: ServerState) async throws {
+        try await eventually("server that is \(state)") { [server] in server.state.value >= state }
     }
 
-    func stop() async {
+    func stop() async throws {
         server.stop()
-        await reaches(.stopped)
+        try await reaches(.stopped)
         dispose()
     }
 

@@ -102,7 +102,7 @@ import Testing
             let replies = lines.map { $0.1.replacing(";", with: "\r\n") } + ["+OK", ""]
             let heard = String(try await site.exchange(Bytes(requests))).lines.map { Self.inTime($0) }
             #expect(heard == replies.joined(separator: "\r\n").lines.map(String.init), "\(name)")
-            await site.stop()
+            try await site.stop()
         }
     }
 
@@ -128,7 +128,7 @@ import Testing
         #expect(replies == "+OK\r\n-ERR Protocol error: expected '$', got '!'\r\n")
         other.connection.send("get a\r\n")
         #expect(try await other.hears("$1\r\n1\r\n"))
-        await site.stop()
+        try await site.stop()
     }
 
     @Test(
@@ -143,7 +143,7 @@ import Testing
         #expect(try await idle.hears("*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n"))
         #expect(try await site.exchange("set a 1\r\nget a\r\nshutdown\r\n") == "+OK\r\n$1\r\n1\r\n")
         #expect(try await idle.rest() == "")
-        await site.stop()
+        try await site.stop()
         #expect(site.service.clients.count == 0 && site.service.channels.counts == (0, 0))
     }
 
@@ -168,7 +168,7 @@ import Testing
             seen.formUnion(numbers)
         }
         #expect(seen == Set(1...16_000))
-        await site.stop()
+        try await site.stop()
     }
 }
 

@@ -33,7 +33,7 @@ import Testing
         for _ in 0..<count { #expect(try await peer.reply(&replies) == .bulk(value)) }
         #expect(try await peer.reply(&replies) == .ok)
         #expect(try await peer.reply(&replies) == nil)
-        await site.stop()
+        try await site.stop()
     }
 
     @Test("Waiting requests are answered when the server closes", arguments: LoopKind.all, [1, 2])
@@ -43,13 +43,13 @@ import Testing
         #expect(try await site.exchange(Bytes(joining: [array("SET", "k", value), "quit\r\n"])) == "+OK\r\n+OK\r\n")
         let slow = try await site.connectOnly()
         slow.send(Bytes(String(repeating: "get k\r\n", count: 8000)))
-        while site.service.executed.load(ordering: .relaxed) < 8 { await Task.yield() }
+        try await eventually("eight executed requests") { site.service.executed.load(ordering: .relaxed) >= 8 }
         #expect(try await site.exchange("shutdown\r\n") == "")
         let peer = Peer(slow)
         var replies = Replies()
         for _ in 0..<8000 { #expect(try await peer.reply(&replies) == .bulk(value)) }
         #expect(try await peer.reply(&replies) == nil)
-        await site.stop()
+        try await site.stop()
     }
 
     @Test(
@@ -65,7 +65,7 @@ import Testing
         second.connection.send("incr n\r\nincr n\r\nping\r\n")
         let busy = "-BUSY this address sends too many requests, try again later\r\n"
         #expect(try await second.hears(Bytes(":3\r\n\(busy)+PONG\r\n")))
-        await site.stop()
+        try await site.stop()
     }
 
     @Test("A reply over the limit ends its connection, and no other", arguments: LoopKind.all, [1, 2])
@@ -81,7 +81,7 @@ import Testing
         other.connection.send(array(["MGET"] + Array(repeating: "k", count: 11)))
         var replies = Replies()
         #expect(try await other.reply(&replies) == .array(Array(repeating: .bulk(value), count: 11)))
-        await site.stop()
+        try await site.stop()
     }
 
     @Test("Beyond the limit of bytes, the oldest messages are dropped", arguments: LoopKind.all)
@@ -90,7 +90,7 @@ import Testing
         let slow = try await site.connectOnly()
         slow.send("subscribe news\r\n")
         let publisher = try await site.connect()
-        while site.service.channels.counts.channels == 0 { await Task.yield() }
+        try await eventually("subscription") { site.service.channels.counts.channels > 0 }
         let large = Bytes(repeatElement(120, count: 100_000))
         var replies = Replies()
         for number in 0..<400 {
@@ -109,6 +109,6 @@ import Testing
         }
         // 40 MB were published. The kernel buffered the first messages, and the server retained the last three.
         #expect(seen == seen.sorted() && seen.count < 300 && seen.suffix(2) == [398, 399])
-        await site.stop()
+        try await site.stop()
     }
 }

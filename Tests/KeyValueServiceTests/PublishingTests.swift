@@ -34,7 +34,7 @@ import Testing
                 #expect(try await peer.hears(array("pmessage", "n*s", "news", word)))
             }
         }
-        await site.stop()
+        try await site.stop()
     }
 
     @Test(
@@ -61,7 +61,7 @@ import Testing
         publisher.connection.send("publish news x\r\n")
         #expect(try await publisher.hears(":1\r\n"))
         await #expect(throws: SocketError.self) { _ = try await slow.rest() }
-        await site.stop()
+        try await site.stop()
     }
 
     @Test(
@@ -74,7 +74,7 @@ import Testing
         let heard = String(try await site.exchange("monitor\r\nping\r\necho x\r\nquit\r\n"))
         let lines = heard.split(separator: "\r\n").map { $0.contains(" [0 ") ? $0.split(separator: "] ")[1] : $0 }
         #expect(lines == ["+OK", "+PONG", "\"ping\"", "$1", "x", "\"echo\" \"x\"", "+OK"])
-        await site.stop()
+        try await site.stop()
     }
 
     @Test(
@@ -93,6 +93,6 @@ import Testing
         let seen = String(try await monitor.rest()).split(separator: "\r\n")
         #expect(seen.first?.first == "+" && seen.first?.hasSuffix("] \"SET\" \"a\\\"\" \"\\x01\\n\"") == true)
         #expect(seen.contains("-ERR Replica can't interact with the keyspace"))
-        await site.stop()
+        try await site.stop()
     }
 }

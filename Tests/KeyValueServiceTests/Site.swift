@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
+import SchedulerConformance
 import SchedulerEngine
 
 @testable import KeyValueService
@@ -26,11 +27,12 @@ final class Site: Sendable {
 
     func connect() async throws -> Peer { Peer(try await connectOnly()) }
 
-    /// Connects, but does not receive.
+    /// Connects, but does not receive. A reply that does not arrive within the time limit fails the connection.
     func connectOnly() async throws -> Connection {
         var connections = Connection.connect(to: server.localAddress, loop: clients).values(limit: 1)
             .makeAsyncIterator()
         guard let connection = try await connections.next() else { throw CancellationError() }
+        connection.setTimeouts(ConnectionTimeouts(readStalled: .seconds(Latch.limit)))
         return connection
     }
 
@@ -41,8 +43,9 @@ final class Site: Sendable {
         return try await peer.rest()
     }
 
-    func stop() async {
-        for await _ in server.stop().values(limit: 1) {}
+    func stop() async throws {
+        server.stop()
+        try await eventually("end of the server") { [server] in server.state.value == .stopped }
         loops.dispose()
         clients.dispose()
     }

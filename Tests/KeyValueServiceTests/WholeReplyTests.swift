@@ -41,7 +41,7 @@ import Testing
             for name in ["left", "right"] { group.addTask { try await Self.publish(name, site) } }
             try await group.waitForAll()
         }
-        await site.stop()
+        try await site.stop()
     }
 
     private func subscribed(_ site: Site, _ count: Int) async throws -> [Connection] {
@@ -51,7 +51,7 @@ import Testing
             connection.send("subscribe news\r\n")
             connections.append(connection)
         }
-        while site.service.clients.list.count(where: \.isSubscribed) < count { await Task.yield() }
+        try await eventually("\(count) subscriptions") { site.service.clients.list.count(where: \.isSubscribed) == count }
         return connections
     }
 

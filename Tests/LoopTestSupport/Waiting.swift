@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Foundation
 package import SchedulerConformance
 
 /// The error of a wait that took too long. The test that waited fails with it.
@@ -10,17 +9,6 @@ package struct TimeLimitExceeded: Error, CustomStringConvertible {
 }
 
 extension Latch {
-    /// The time limit of a test's wait, in seconds. A loaded machine under a sanitizer needs this long, because a
-    /// task waits there for one of the pool's two threads behind hundreds of tests. Only a test that hangs reaches
-    /// the limit. `TEST_WAIT_LIMIT` overrides it, so that a hang does not cost CI more than a whole run.
-    package static let limit: Int = {
-        guard let text = ProcessInfo.processInfo.environment["TEST_WAIT_LIMIT"] else { return 900 }
-        guard let seconds = Int(text), seconds > 0 else {
-            fatalError("TEST_WAIT_LIMIT: \(text) is not a positive number of seconds")
-        }
-        return seconds
-    }()
-
     /// Blocks the thread until the latch is open. Any number of threads may wait.
     package func wait(_ what: String = "a latch", file: StaticString = #fileID, line: UInt = #line) throws {
         guard wait(.seconds(Self.limit)) else {

@@ -2,6 +2,8 @@
 #if TLS
     import COpenSSL
     import Glibc
+    import LoopTestSupport
+    import SchedulerConformance
     import Testing
 
     @testable import ReactiveTLS
@@ -65,7 +67,7 @@
         }
 
         /// A time limit that only a test that hangs reaches, however busy the machine is.
-        private static let patience = Duration.seconds(900)
+        private static let patience = Duration.seconds(Latch.limit)
 
         /// A client of at most a version.
         func client(_ version: TLSVersion) throws -> TLSContext {

@@ -112,6 +112,12 @@
             }
         }
 
+        /// Waits until everything that the peer has sent has arrived, also its end of stream. Then runs turns that read it.
+        func settle(_ peer: TLSPeer) throws {
+            try check.turns(loop, until: "the peer's bytes have arrived") { peer.raw.unsentCount == 0 }
+            try check.turns(loop, 3)
+        }
+
         /// Sends the peer's outbox until the connection has received nothing for some turns. Returns the number of bytes
         /// sent.
         func sendUntilRefused(_ peer: TLSPeer) throws -> Int {

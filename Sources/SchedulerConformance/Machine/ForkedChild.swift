@@ -12,8 +12,9 @@ package struct ForkedChild: Sendable {
 
     package let identifier: Int32
 
-    /// Forks. The child runs `body` and exits with its result. `SIGALRM` kills the child after `limit` seconds.
-    package init(limit: UInt32 = 60, _ body: () -> Int32) {
+    /// Forks. The child runs `body` and exits with its result. `SIGALRM` kills the child after `limit` seconds, before the
+    /// parent's own wait ends.
+    package init(limit: UInt32 = UInt32(max(1, Latch.limit / 2)), _ body: () -> Int32) {
         let child = Self.fork()
         if child == 0 {
             SignalMask.clear()

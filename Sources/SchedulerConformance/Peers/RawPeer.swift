@@ -44,7 +44,7 @@ package final class RawPeer: Sendable {
         guard code == 0 || errno == EINPROGRESS else {
             throw Broken("the system connects to \(address)", "errno \(errno)")
         }
-        waitUntilWritable()
+        try waitUntilConnected(to: address)
         if address.family != .unix { RawSocket.sendWithoutDelay(descriptor) }
         setBlocking(false)
     }
@@ -92,16 +92,17 @@ package final class RawPeer: Sendable {
         self.isBlocking.withLock { $0 = isBlocking }
         Descriptor.setBlocking(descriptor, isBlocking)
         // A call that blocks for ever would hang all tests of the process.
-        if isBlocking { RawSocket.limitReceiving(descriptor, seconds: 900) }
+        if isBlocking { RawSocket.limitReceiving(descriptor, seconds: Latch.limit) }
     }
 
-    private func waitUntilWritable() {
+    private func waitUntilConnected(to address: SocketAddress) throws {
         if let machine = Machine.simulated {
             while !machine.readiness(descriptor).contains(.write) { Machine.pause(Self.interval) }
             return
         }
-        var answer = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while unsafe poll(&answer, 1, -1) < 0, errno == EINTR {}
+        guard Descriptor.wait(for: descriptor, POLLOUT) else {
+            throw Broken("the system connects to \(address)", "no answer within \(Latch.limit) s")
+        }
     }
 
     /// Repeats a call that blocks on the real system, and that a simulated machine refuses with `EAGAIN`.
@@ -137,6 +138,13 @@ package final class RawPeer: Sendable {
             if count == 0 { return }
             sent += count
         }
+    }
+
+    /// The number of sent bytes that the other side's system has not acknowledged.
+    package var unsentCount: Int {
+        if let machine = Machine.simulated { return machine.unsentCount(descriptor) }
+        var count: Int32 = 0
+        return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
     package func receive(_ limit: Int = 65536) -> Read {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 package import ReactiveSockets
 
 /// An address that does not answer: a listening socket whose queue of one is full.
@@ -11,8 +12,12 @@ package final class SilentPeer: Sendable {
         self.address = address
         let peers = (0..<4).map { _ in RawSocket.connecting(to: address) }
         descriptors = ([listener] + peers).map { descriptor in OwnedDescriptor(descriptor) }
-        // On a simulated machine a handshake takes time. Afterwards no attempt ends.
-        if Machine.simulated != nil { Machine.pause(.milliseconds(1)) }
+        // Until one connection waits to be accepted, another attempt could succeed.
+        if Machine.simulated != nil {
+            Machine.pause(.milliseconds(1))
+        } else if !Descriptor.wait(for: listener, POLLIN) {
+            fatalError("no connection at \(address) within \(Latch.limit) s")
+        }
     }
 
     package func close() { for descriptor in descriptors { descriptor.close() } }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #if NATS
     import Foundation
+    import LoopTestSupport
     import ReactiveSupport
+    import SchedulerConformance
 
     /// A key and a self-signed certificate, valid for the test, which `openssl` creates.
     struct Certificate {
@@ -23,8 +25,10 @@
                 + ["-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name),IP:127.0.0.1"]
                 + ["-keyout", key.path, "-out", certificate.path]
             process.standardError = FileHandle.nullDevice
+            let ended = Latch()
+            process.terminationHandler = { _ in ended.arrive() }
             try process.run()
-            process.waitUntilExit()
+            try ended.wait("openssl")
             precondition(process.terminationStatus == 0, "openssl has made no certificate")
             (self.certificate, self.key) = (certificate.path, key.path)
         }

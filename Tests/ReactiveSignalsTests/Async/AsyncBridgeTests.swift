@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
@@ -59,31 +60,31 @@ import Testing
                 holds.add(hold)
                 Task.detached { hold.dispose() }
             },
-            onTermination: { _ in done.open() }
+            onTermination: { _ in done.arrive() }
         )
-        #expect(await done.opened())
+        try await eventually("the termination") { done.isOpen }
         #expect(seen.entries == Array(0..<50))
         #expect(most.value <= 1)
     }
 
     @Test("Disposing the subscription cancels the task")
-    func disposingCancelsTheTask() async {
+    func disposingCancelsTheTask() async throws {
         let (started, cancelled) = (Latch(), Latch())
         let stream = AsyncStream<Int> { continuation in
-            continuation.onTermination = { _ in cancelled.open() }
+            continuation.onTermination = { _ in cancelled.arrive() }
             continuation.yield(1)
         }
-        let subscription = Signal<Int, Never>(stream).subscribe { _ in started.open() }
-        #expect(await started.opened())
+        let subscription = Signal<Int, Never>(stream).subscribe { _ in started.arrive() }
+        try await eventually("the first value") { started.isOpen }
         subscription.dispose()
-        #expect(await cancelled.opened())
+        try await eventually("the cancellation") { cancelled.isOpen }
     }
 
     @Test("Disposing a paused subscription ends the task")
-    func disposingWhilePausedEndsTheTask() async {
+    func disposingWhilePausedEndsTheTask() async throws {
         let (started, cancelled) = (Latch(), Latch())
         let stream = AsyncStream<Int> { continuation in
-            continuation.onTermination = { _ in cancelled.open() }
+            continuation.onTermination = { _ in cancelled.arrive() }
             for value in 0..<10 { continuation.yield(value) }
         }
         let subscription = SignalSubscription()
@@ -91,12 +92,12 @@ import Testing
             in: subscription,
             onValue: { _ in
                 _ = subscription.pause()
-                started.open()
+                started.arrive()
             }
         )
-        #expect(await started.opened())
+        try await eventually("the first value") { started.isOpen }
         subscription.dispose()
-        #expect(await cancelled.opened())
+        try await eventually("the cancellation") { cancelled.isOpen }
     }
 
     @Test("A signal of a function calls it for each subscription")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
@@ -113,24 +114,24 @@ import Testing
     }
 
     @Test("Cancelling the task disposes the subscription and ends the loop")
-    func cancellingTheTaskDisposesAndEndsTheLoop() async {
+    func cancellingTheTaskDisposesAndEndsTheLoop() async throws {
         let (released, waiting) = (Latch(), Latch())
         let signal = Signal<Int, Never> { emitter, subscription in
-            subscription.onDispose { released.open() }
+            subscription.onDispose { released.arrive() }
             emitter.send(1)
         }
         let task = Task.detached {
             var values: [Int] = []
             for await value in signal.values() {
                 values.append(value)
-                waiting.open()
+                waiting.arrive()
             }
             return values
         }
-        #expect(await waiting.opened())
+        try await eventually("the first value") { waiting.isOpen }
         task.cancel()
         #expect(await task.value == [1])
-        #expect(await released.opened())
+        try await eventually("the release") { released.isOpen }
     }
 
     @Test("A cancelled task receives nothing")

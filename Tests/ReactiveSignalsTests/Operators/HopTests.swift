@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
@@ -240,23 +241,23 @@ import Testing
     }
 
     @Test("Sending, delivering and pausing threads keep order and count")
-    func twoThreadsAndAPausingThirdKeepOrderAndCount() {
+    func twoThreadsAndAPausingThirdKeepOrderAndCount() throws {
         let scheduler = QueueScheduler()
         let subscription = SignalSubscription()
         let recorder = Recorder<Int, Never>()
         let done = Latch()
         Signal<Int, Never>(values: 0..<20_000).observe(on: scheduler, limit: 16)
-            .handleEvents(onDispose: { done.open() })
+            .handleEvents(onDispose: { done.arrive() })
             .subscribe(recorder, in: subscription)
         onThreads(2) { _ in
             for _ in 0..<500 { subscription.pause().dispose() }
         }
-        #expect(done.wait())
+        try done.wait("20 000 values")
         #expect(recorder.values == Array(0..<20_000))
     }
 
     @Test("A disposal from another thread is final")
-    func disposalFromAnotherThreadIsFinal() {
+    func disposalFromAnotherThreadIsFinal() throws {
         let scheduler = QueueScheduler()
         let subscription = SignalSubscription()
         let count = Box(0)
@@ -265,17 +266,17 @@ import Testing
             in: subscription,
             onValue: { value in
                 count.value = value
-                if value == 100 { begun.open() }
+                if value == 100 { begun.arrive() }
             }
         )
-        #expect(begun.wait())
+        try begun.wait("100 values")
         let (atDisposal, drained) = (Box(0), Latch())
         scheduler.execute {
             subscription.dispose()
             atDisposal.value = count.value
         }
-        scheduler.execute { scheduler.execute { drained.open() } }
-        #expect(drained.wait())
+        scheduler.execute { scheduler.execute { drained.arrive() } }
+        try drained.wait("the drained queue")
         #expect(count.value == atDisposal.value)
     }
 

@@ -152,13 +152,13 @@ import Testing
             let subscription = SignalSubscription()
             // A timer that is due at once fires while it is being set.
             subject.signal.timeout(idle: .microseconds(50), raising: .other, on: loop)
-                .subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in ended.open() })
+                .subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in ended.arrive() })
             onThreads(3) { index in
                 for number in 0..<200 {
                     if index == 0 { subject.send(number) } else { subscription.pause().dispose() }
                 }
             }
-            #expect(ended.wait())
+            try ended.wait("the timeout")
         }
         loop.stop()
         try runner.join()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
@@ -134,7 +135,7 @@ import Testing
                 subject.complete()
             }
         }.value
-        while !done.value { await Task.yield() }
+        try await eventually("the termination") { done.value }
         #expect(seen.strays == [])
         #expect(seen.places == ["value", "termination"])
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @Suite struct PropertyTests {
@@ -89,18 +91,18 @@ import Testing
         let (entered, leave) = (Latch(), Latch())
         property.signal.subscribe { value in
             guard value == 1 else { return }
-            entered.open()
-            _ = leave.wait()
+            entered.arrive()
+            try? leave.wait()
         }
         onThreads(2) { thread in
             if thread == 0 {
                 property.value = 1
             } else {
-                #expect(entered.wait())
+                do { try entered.wait("the observer") } catch { Issue.record(error) }
                 #expect(property.value == 1)
                 property.value = 2
                 #expect(property.value == 2)
-                leave.open()
+                leave.arrive()
             }
         }
         #expect(property.signal.record().values == [2])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
@@ -49,7 +50,7 @@ import Testing
         let subscription = SignalSubscription()
         let values = Log<Int>()
         let holds = Box<[any Disposable]>([])
-        let limit = ContinuousClock.now + .seconds(900)
+        let limit = ContinuousClock.now + .seconds(Latch.limit)
         onThreads(3) { thread in
             if thread == 0 {
                 Bench(operation).apply(Signal(values: 0..<500)).subscribe(
@@ -73,7 +74,7 @@ import Testing
     func aHopGoesOnHoweverOftenItIsPaused() {
         let subscription = SignalSubscription()
         let values = Log<Int>()
-        let limit = ContinuousClock.now + .seconds(900)
+        let limit = ContinuousClock.now + .seconds(Latch.limit)
         Signal<Int, Never>(values: 0..<5000).observe(on: QueueScheduler(), limit: 8)
             .subscribe(in: subscription, onValue: { values.add($0) })
         onThreads(2) { _ in
@@ -86,14 +87,14 @@ import Testing
     }
 
     @Test("concat continues although its signals complete on other threads")
-    func concatGoesOnWhereItsSignalsEndOnOtherThreads() {
+    func concatGoesOnWhereItsSignalsEndOnOtherThreads() throws {
         let schedulers = [QueueScheduler(), QueueScheduler()]
         let done = Latch()
         let values = Log<Int>()
         Signal<Int, Never>(values: 0..<5000)
             .flatMap(.concat) { value in .just(value).observe(on: schedulers[value % 2]) }
-            .subscribe(onValue: { values.add($0) }, onTermination: { _ in done.open() })
-        #expect(done.wait())
+            .subscribe(onValue: { values.add($0) }, onTermination: { _ in done.arrive() })
+        try done.wait("the termination")
         #expect(values.entries == Array(0..<5000))
     }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Foundation
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
 import SchedulerConformance
+import Testing
 
 /// Queues work, and runs it when the test asks for it.
 final class ManualScheduler: Scheduler {
@@ -60,55 +62,35 @@ final class QueueScheduler: Scheduler {
     }
 }
 
-/// Runs `work` on this number of threads at once, and waits for all of them.
-func onThreads(_ count: Int, _ work: @escaping @Sendable (_ index: Int) -> Void) {
-    let start = DispatchSemaphore(value: 0)
-    let group = DispatchGroup()
-    for index in 0..<count {
-        group.enter()
-        let thread = Thread {
-            start.wait()
+/// Runs `work` on this number of threads at once, and waits for all of them. Records an issue if a thread exceeds the
+/// time limit.
+func onThreads(
+    _ count: Int,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ work: @escaping @Sendable (_ index: Int) -> Void
+) {
+    let start = Latch()
+    let threads = (0..<count).map { index in
+        TestThread {
+            try start.wait()
             work(index)
-            group.leave()
         }
-        thread.start()
     }
-    for _ in 0..<count { start.signal() }
-    group.wait()
+    start.arrive()
+    for (index, thread) in threads.enumerated() {
+        do { try thread.join("thread \(index)") } catch { Issue.record(error, sourceLocation: sourceLocation) }
+    }
 }
 
-/// Runs `work` on a thread with a small stack, which recursion would overflow.
-func onSmallStack(_ work: @escaping @Sendable () -> Void) {
-    let done = DispatchSemaphore(value: 0)
+/// Runs `work` on a thread with a small stack, which recursion would overflow. Records an issue if it exceeds the time
+/// limit.
+func onSmallStack(sourceLocation: SourceLocation = #_sourceLocation, _ work: @escaping @Sendable () -> Void) {
+    let done = Latch()
     let thread = Thread {
         work()
-        done.signal()
+        done.arrive()
     }
     thread.stackSize = 512 * 1024
     thread.start()
-    done.wait()
-}
-
-/// Lets one thread wait until another one has opened it.
-final class Latch: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    func open() { semaphore.signal() }
-    func wait() -> Bool { semaphore.wait(timeout: .now() + 900) == .success }
-
-    /// Waits on a new thread: tests occupy the few threads of the pool, and the condition may need one of them.
-    func opened() async -> Bool {
-        await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: self.wait()) }.start()
-        }
-    }
-}
-
-/// Yields until the condition is false. Traps after a time limit.
-func waitWhile(_ isMissing: () -> Bool) {
-    let limit = DispatchTime.now() + .seconds(900)
-    while isMissing() {
-        precondition(DispatchTime.now() < limit, "it never came about")
-        sched_yield()
-    }
+    do { try done.wait("the small stack") } catch { Issue.record(error, sourceLocation: sourceLocation) }
 }

@@ -88,8 +88,7 @@ extension Sockets {
             try loop.turns { first.hasEnded }
             #expect(first.isCompleted && errors.values.isEmpty)
             // The refusal must arrive before somebody has the address.
-            var refusal = pollfd(fd: socket.core.value.socket.descriptor, events: 0, revents: 0)
-            try #require(poll(&refusal, 1, 60_000) == 1)
+            try #require(Descriptor.wait(for: socket.core.value.socket.descriptor, 0))
             let peer = RawDatagrams(at: address)
             defer { peer.close() }
             let second = socket.send("there").log()

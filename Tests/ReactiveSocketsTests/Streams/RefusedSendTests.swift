@@ -24,12 +24,12 @@ extension Sockets {
             try prepare(connection)
             let sent = connection.send(Bytes(noise(16_000_000))).log()
             try server.loop.turns { connection.core.value.sending.isBlocked }
-            // The loop does not run in between. The bytes fit into the window, so they have arrived before the reset.
+            // The loop does not run in between. The bytes fit into the window, so they arrive before the reset.
             try #require(client.send(bytes) == bytes.count)
+            try waitUntil("arrival of \(bytes.count) bytes") { client.unsentCount == 0 }
             client.close()
             // A copy of the client's descriptor, in a child that is being started, delays the reset.
-            var end = pollfd(fd: connection.core.value.socket.descriptor, events: 0, revents: 0)
-            try #require(poll(&end, 1, 60_000) == 1)
+            try #require(Descriptor.wait(for: connection.core.value.socket.descriptor, 0))
             return (server, connection, sent)
         }
 

@@ -48,7 +48,7 @@
             peer.write(data)
             let last = peer.outbox.removeLast()
             try bench.send(peer)
-            try check.turns(loop, 3)
+            try bench.settle(peer)
             check.equal(receiver.log.bytes, [], "bytes of a record that is not complete")
             peer.outbox.append(last)
             try bench.send(peer)
@@ -88,7 +88,7 @@
             peer.notifyClose()
             try bench.send(peer)
             peer.raw.finish()
-            try check.turns(bench.loop, 5)
+            try bench.settle(peer)
             check.expect(log.bytes.isEmpty && !log.hasEnded, "nothing is received during a pause", seen: "\(log.bytes)")
             pause.dispose()
             try check.turns(bench.loop, until: "the end follows the resume") { log.hasEnded }
@@ -111,7 +111,7 @@
             }
             peer.write([1, 2, 3])
             try bench.send(peer)
-            try check.turns(bench.loop, 5)
+            try bench.settle(peer)
             let log = connection.received.log()
             try check.turns(bench.loop, until: "the bytes behind the handshake are received") { log.bytes.count >= 3 }
             check.equal(log.bytes, [1, 2, 3], "bytes that arrived with the handshake")
