@@ -108,10 +108,9 @@ import Testing
 
     @Test("The command prints a table, writes files and returns an exit code")
     func command() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kit-\(getpid())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        func file(_ name: String) -> String { folder.appendingPathComponent(name).path }
+        let folder = try TestFolder()
+        defer { folder.remove() }
+        func file(_ name: String) -> String { folder.path(name) }
         let failing = try ChildProgram.run(
             Self.program,
             "--rule",

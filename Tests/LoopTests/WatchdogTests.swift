@@ -231,9 +231,10 @@ extension Loops {
         }
 
         private func loadingTurn(_ kind: LoopKind) throws -> BlockedTurn {
-            let path = "/tmp/reactive-\(getpid())-\(kind).fifo"
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            let path = folder.path("fifo")
             mkfifo(path, 0o600)
-            defer { unlink(path) }
             let loop = try kind.make(thread: .owned)
             try loop.sync()
             let block = Block("dlopen")

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 #if NATS
     import Foundation
+    import LoopTestSupport
 
-    /// A temporary folder, until ``remove()``.
-    struct TestFolder: Sendable {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("nats-test-\(UUID().uuidString)")
-
-        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-        func remove() { try? FileManager.default.removeItem(at: url) }
-
+    extension TestFolder {
         /// Writes a file with this text, readable by its owner only.
         func file(_ name: String, _ text: String) throws -> String {
-            let path = url.appendingPathComponent(name).path
+            let path = path(name)
             try text.write(toFile: path, atomically: false, encoding: .utf8)
             return path
         }

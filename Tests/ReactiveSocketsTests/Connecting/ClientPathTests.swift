@@ -12,18 +12,21 @@ extension Sockets {
     /// Unix clients that bind to a path before they connect.
     @Suite struct ClientPathTests {
         private struct Paths {
+            private let folder: TestFolder
             let server: SocketAddress
-            let client: String
             var settings = ConnectSettings()
 
-            init(_ kind: LoopKind, _ name: String = #function) throws {
-                let start = "/tmp/reactive-\(getpid())-\(name.prefix { $0 != "(" })-\(kind)"
-                server = try .unix(path: start + "-server.sock")
-                client = start + "-client.sock"
+            init() throws {
+                folder = try TestFolder()
+                server = try .unix(path: folder.path("server"))
                 settings.localAddress = try .unix(path: client)
             }
 
+            var client: String { folder.path("client") }
+
             var isLeft: Bool { access(client, F_OK) == 0 }
+
+            func remove() { folder.remove() }
         }
 
         @Test(
@@ -31,7 +34,8 @@ extension Sockets {
             arguments: LoopKind.all
         )
         func goes(_ kind: LoopKind) throws {
-            let (loop, paths) = (try kind.make(), try Paths(kind))
+            let (loop, paths) = (try kind.make(), try Paths())
+            defer { paths.remove() }
             Descriptor.close(RawSocket.bound(to: try .unix(path: paths.client)))
             try waitUntilNobodyHas(.unix(path: paths.client), .datagram)
             let listener = try Listener(on: paths.server, loop: loop)
@@ -67,7 +71,8 @@ extension Sockets {
 
         @Test("N17: a failed attempt removes its file", arguments: LoopKind.all)
         func fails(_ kind: LoopKind) throws {
-            let (loop, paths) = (try kind.make(), try Paths(kind))
+            let (loop, paths) = (try kind.make(), try Paths())
+            defer { paths.remove() }
             let log = Connection.connect(toAnyOf: [paths.server, paths.server], loop: loop, settings: paths.settings)
                 .log()
             try loop.turns { log.hasEnded }
@@ -77,7 +82,8 @@ extension Sockets {
 
         @Test("N7: an attempt from a path waits while the listener's queue is full", arguments: LoopKind.all)
         func waits(_ kind: LoopKind) throws {
-            let (loop, paths) = (try kind.make(), try Paths(kind))
+            let (loop, paths) = (try kind.make(), try Paths())
+            defer { paths.remove() }
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
             let (server, filler) = (socket(AF_UNIX, type, 0), socket(AF_UNIX, type, 0))
             #expect(paths.server.withSockaddr { bind(server, $0, $1) } == 0)

@@ -10,11 +10,12 @@ import Testing
 @testable import ReactiveSockets
 
 extension Sockets {
-    @Suite struct UnixTests {
-        /// A path that no other test uses.
-        private static func file(_ kind: LoopKind, _ name: String = #function) -> String {
-            "/tmp/reactive-\(getpid())-\(name.prefix { $0 != "(" })-\(kind).sock"
-        }
+    @Suite final class UnixTests {
+        private let folder: TestFolder
+
+        init() throws { folder = try TestFolder() }
+
+        deinit { folder.remove() }
 
         private func exchange(_ address: SocketAddress, _ kind: LoopKind) throws {
             let loop = try kind.make()
@@ -41,7 +42,7 @@ extension Sockets {
 
         @Test("N17: a listener serves a path, and its file is removed with it", arguments: LoopKind.all)
         func path(_ kind: LoopKind) throws {
-            let path = Self.file(kind)
+            let path = folder.path("socket")
             try exchange(.unix(path: path), kind)
             #expect(access(path, F_OK) != 0)
         }
@@ -57,7 +58,7 @@ extension Sockets {
 
         @Test("N17: a dead server's file is replaced, and a live server's file is not", arguments: LoopKind.all)
         func stale(_ kind: LoopKind) throws {
-            let path = Self.file(kind)
+            let path = folder.path("socket")
             let address = try SocketAddress.unix(path: path)
             RawSocket.leaveStale(address)
             try waitUntilNobodyHas(address, .stream)
@@ -81,7 +82,7 @@ extension Sockets {
             arguments: LoopKind.all
         )
         func bound(_ kind: LoopKind) throws {
-            let path = Self.file(kind)
+            let path = folder.path("socket")
             let address = try SocketAddress.unix(path: path)
             let loop = try kind.make()
             for kind in SocketKind.allCases {
@@ -103,7 +104,7 @@ extension Sockets {
 
         @Test("N25: the probe of a live server causes no connection there", arguments: LoopKind.all)
         func unnoticed(_ kind: LoopKind) throws {
-            let address = try SocketAddress.unix(path: Self.file(kind))
+            let address = try SocketAddress.unix(path: folder.path("socket"))
             let loop = try kind.make()
             let listener = try Listener(on: address, loop: loop)
             let accepted = listener.connections.log()
@@ -121,7 +122,7 @@ extension Sockets {
             arguments: LoopKind.all
         )
         func race(_ kind: LoopKind) throws {
-            let path = Self.file(kind)
+            let path = folder.path("socket")
             let address = try SocketAddress.unix(path: path)
             let loop = try kind.make()
             for round in 0..<Machine.rounds(50) {
@@ -150,7 +151,7 @@ extension Sockets {
 
         @Test("N17: a file that is not a socket is not replaced", arguments: LoopKind.all)
         func clash(_ kind: LoopKind) throws {
-            let path = Self.file(kind)
+            let path = folder.path("socket")
             let file = open(path, O_CREAT | O_WRONLY, 0o600)
             close(file)
             let loop = try kind.make()
@@ -162,7 +163,7 @@ extension Sockets {
 
         @Test("N17: a closing listener does not remove a file that replaced its own", arguments: LoopKind.all)
         func replaced(_ kind: LoopKind) throws {
-            let path = Self.file(kind)
+            let path = folder.path("socket")
             let loop = try kind.make()
             let old = try Listener(on: .unix(path: path), loop: loop)
             unlink(path)

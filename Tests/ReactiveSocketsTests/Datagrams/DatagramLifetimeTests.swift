@@ -231,9 +231,10 @@ extension Sockets {
                 #expect(throws: SocketError(.addressInUse, "")) { try DatagramSocket(on: udp.address, loop: loop) }
                 let foreign = try SocketAddress(host: "192.0.2.1", port: 0)
                 #expect(throws: SocketError(.addressNotAvailable, "")) { try DatagramSocket(on: foreign, loop: loop) }
-                let path = "/tmp/swift-reactive-\(getpid())-\(kind).sock"
+                let folder = try TestFolder()
+                defer { folder.remove() }
+                let path = folder.path("socket")
                 let address = try SocketAddress.unix(path: path)
-                defer { unlink(path) }
                 RawDatagrams(at: address).close()
                 try waitUntilNobodyHas(address, .datagram)
                 let socket = try DatagramSocket(on: address, loop: loop)

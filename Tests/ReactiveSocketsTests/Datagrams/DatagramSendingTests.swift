@@ -228,8 +228,9 @@ extension Sockets {
             let loop = try kind.make()
             let server = try DatagramSocket(on: abstractName(), loop: loop)
             server.send(from: server.received)
-            let start = "/tmp/reactive-\(getpid())-\(kind)-"
-            let path = start + String(repeating: "x", count: 108 - start.utf8.count)
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            let path = folder.path(String(repeating: "x", count: 108 - folder.path("").utf8.count))
             let peer = RawDatagrams(at: SocketAddress(family: .unix, bytes: Array(path.utf8)))
             defer { peer.close() }
             #expect(peer.send("hello".utf8, to: server.localAddress) == 5)
@@ -239,7 +240,6 @@ extension Sockets {
                 return answer != nil
             }
             #expect(answer == Array("hello".utf8))
-            unlink(path)
             server.close()
             try loop.turns(2)
             loop.dispose()

@@ -14,7 +14,7 @@ extension Sockets {
         /// A server on a Unix socket, because its file must survive the drain.
         private struct Site {
             let place = abstractName()
-            let path: String
+            let folder: TestFolder
             let address: SocketAddress
             let loops: LoopGroup
             let server: Server
@@ -22,8 +22,8 @@ extension Sockets {
             let failures = Recorder<SocketError>()
 
             init(_ kind: LoopKind) throws {
-                path = "/tmp/reactive-drain-\(getpid())-\(kind).sock"
-                address = try .unix(path: path)
+                folder = try TestFolder()
+                address = try .unix(path: folder.path("socket"))
                 loops = try ServerFixture.group(kind, 1)
                 server = try Server(on: address, loops: loops) { $0.send(from: $0.received) }
                 handover = try Handover(of: [.server("unix", server)], at: place, loop: loops.loops[0])
@@ -37,7 +37,9 @@ extension Sockets {
                 try isOver.wait()
             }
 
-            var hasFile: Bool { access(path, F_OK) == 0 }
+            func remove() { folder.remove() }
+
+            var hasFile: Bool { access(folder.path("socket"), F_OK) == 0 }
 
             func takeOver() throws -> InheritedSockets {
                 try #require(try InheritedSockets.handedOver(at: place))
@@ -47,6 +49,7 @@ extension Sockets {
         @Test("The next process receives sockets that work", arguments: LoopKind.all)
         func drained(_ kind: LoopKind) throws {
             let site = try Site(kind)
+            defer { site.remove() }
             let inherited = try site.takeOver()
             try site.drain()
             // No process accepts now, so this peer waits in the queue.
@@ -64,12 +67,12 @@ extension Sockets {
             site.loops.dispose()
             #expect(site.hasFile)
             try stop(next)
-            unlink(site.path)
         }
 
         @Test("If the next process fails, the old one removes the file", arguments: LoopKind.all)
         func failed(_ kind: LoopKind) throws {
             let site = try Site(kind)
+            defer { site.remove() }
             var inherited: InheritedSockets? = try site.takeOver()
             inherited = nil
             try waitUntil("the first failure") { site.failures.count == 1 }
@@ -86,6 +89,7 @@ extension Sockets {
         @Test("After a failed attempt, the file belongs to the old process again", arguments: LoopKind.all)
         func withdrawn(_ kind: LoopKind) throws {
             let site = try Site(kind)
+            defer { site.remove() }
             var inherited: InheritedSockets? = try site.takeOver()
             #expect(inherited?.names == ["unix"])
             inherited = nil
@@ -98,6 +102,7 @@ extension Sockets {
         @Test("Closing the hand-over fails the attempt, and the old process removes the file", arguments: LoopKind.all)
         func closed(_ kind: LoopKind) throws {
             let site = try Site(kind)
+            defer { site.remove() }
             let inherited = try site.takeOver()
             try site.drain()
             let isOver = Latch()

@@ -203,7 +203,9 @@ extension Sockets {
         @Test("The file of a Unix socket belongs to the next process", arguments: LoopKind.all)
         func file(_ kind: LoopKind) throws {
             let place = abstractName()
-            let address = try SocketAddress.unix(path: "/tmp/reactive-handover-\(getpid())-\(kind).sock")
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            let address = try SocketAddress.unix(path: folder.path("socket"))
             let loops = try ServerFixture.group(kind, 1)
             let old = try Server(on: address, loops: loops) { $0.send(from: $0.received) }
             let handover = try Handover(of: [.server("unix", old)], at: place, loop: loops.loops[0])
@@ -219,7 +221,6 @@ extension Sockets {
             loops.dispose()
             for _ in 0..<4 { try exchange(with: address) }
             try stop(next)
-            unlink(try #require(address.path))
         }
 
         @Test("Listeners and datagram sockets are handed over too", arguments: LoopKind.all)

@@ -16,8 +16,9 @@ extension Sockets {
 
         @Test("States arrive in one message each, at a path and at an abstract name")
         func states() throws {
-            let path = "/tmp/reactive-notify-\(getpid())"
-            for name in [path, "@reactive-notify-\(getpid())"] {
+            let folder = try TestFolder()
+            defer { folder.remove() }
+            for name in [folder.path("notify"), "@reactive-notify-\(getpid())"] {
                 let manager = try ServiceManager(name, nil, nil, getpid())
                 let systemd = RawDatagrams(at: manager.address)
                 try manager.notify(.ready, .status("two\nlines\r\n"), .mainProcess(42))
@@ -35,7 +36,6 @@ extension Sockets {
                 #expect(long?.code == .messageTooLarge)
                 systemd.close()
             }
-            unlink(path)
             // No socket has ever had this name, so no copy of one can be open in a child that is being started.
             let absent = try ServiceManager("@reactive-notify-absent-\(getpid())", nil, nil, getpid())
             let error = #expect(throws: SocketError.self) { try absent.notify(.ready) }
