@@ -51,7 +51,9 @@ import Testing
             connection.send("subscribe news\r\n")
             connections.append(connection)
         }
-        try await eventually("\(count) subscriptions") { site.service.clients.list.count(where: \.isSubscribed) == count }
+        try await eventually("\(count) subscriptions") {
+            site.service.clients.list.count(where: \.isSubscribed) == count
+        }
         return connections
     }
 

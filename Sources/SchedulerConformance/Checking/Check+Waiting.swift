@@ -30,12 +30,17 @@ extension Check {
         try wait(for: done, "work submitted to \(loop.name) from another thread runs")
     }
 
-    /// Blocks this thread until another thread opens `latch`.
-    package func wait(for latch: Latch, _ what: String) throws {
+    /// Blocks this thread until another thread opens `latch`. The wait begins again while `progress` changes.
+    package func wait(for latch: Latch, _ what: String, progress: () -> Int = { 0 }) throws {
         if latch.isOpen { return }
         note("waits: \(what)")
-        if !latch.wait(patience) {
-            throw Broken(what, "not within \(patience); arrivals still missing: \(latch.missing)")
+        var last = progress()
+        while !latch.wait(patience) {
+            let now = progress()
+            if now == last {
+                throw Broken(what, "not within \(patience); arrivals still missing: \(latch.missing)")
+            }
+            last = now
         }
     }
 

@@ -78,10 +78,14 @@ package enum Machine {
         }
     }
 
+    /// The maximum number of peers in the queue of a listener (`net.core.somaxconn`).
+    package static var listenQueueLimit: Int {
+        let text = ProcessResources.firstLine("/proc/sys/net/core/somaxconn")
+        return simulated == nil ? text.flatMap { Int($0) } ?? 128 : 4096
+    }
+
     /// The processor time that the calling thread has used.
     package static var threadTime: Duration { .nanoseconds(reactive_thread_time_ns()) }
-
-    static var processIdentifier: Int32 { getpid() }
 
     package static var isMainThread: Bool { reactive_is_main_thread() }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import ReactiveSockets
+import ReactiveSupport
 
 /// Files and folders that a check creates.
 ///
@@ -19,6 +20,17 @@ enum FileSystem {
     static func removeFile(_ path: String) {
         if let machine = Machine.simulated { return machine.removeFile(at: path) }
         unsafe unlink(path)
+    }
+
+    /// Creates a folder that no other process uses. The caller removes it.
+    static func makeFolder() -> String {
+        if let machine = Machine.simulated {
+            machine.makeFolder(at: "/tmp/reactive-kit")
+            return "/tmp/reactive-kit"
+        }
+        var template = Array("/tmp/reactive-kit-XXXXXX".utf8CString)
+        guard let path = unsafe mkdtemp(&template) else { trap("mkdtemp: \(errno)") }
+        return unsafe String(cString: path)
     }
 
     /// Creates the folder if there is none, and locks it until the returned descriptor is closed.

@@ -71,12 +71,13 @@ enum AddressRules {
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
-        let own = "reactive-kit-\(Machine.processIdentifier)"
-        let path = "/tmp/\(own).sock"
+        let folder = FileSystem.makeFolder()
+        defer { FileSystem.removeFolder(folder) }
+        let path = "\(folder)/socket"
         try exchange(check, loop, .unix(path: path))
         check.expect(!FileSystem.exists(path), "a closed listener removes its socket file")
-        try exchange(check, loop, .abstract(own))
-        try exchange(check, loop, .abstract(own))
+        try exchange(check, loop, .abstract(folder))
+        try exchange(check, loop, .abstract(folder))
 
         let address = try SocketAddress.unix(path: path)
         RawSocket.leaveStale(address)
@@ -103,7 +104,7 @@ enum AddressRules {
         FileSystem.removeFile(path)
         let long = ReadinessRules.code { _ = try SocketAddress.unix(path: String(repeating: "x", count: 108)) }
         check.equal(long, .pathTooLong, "the error of a path of 108 bytes")
-        let nowhere = try SocketAddress.unix(path: "/tmp/\(own)-no-such-folder/x")
+        let nowhere = try SocketAddress.unix(path: "\(folder)/no-such-folder/x")
         check.equal(
             ReadinessRules.code { _ = try Listener(on: nowhere, loop: loop) },
             .noSuchPath,
@@ -117,7 +118,9 @@ enum AddressRules {
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
-        let path = "/tmp/reactive-kit-\(Machine.processIdentifier)-bound.sock"
+        let folder = FileSystem.makeFolder()
+        defer { FileSystem.removeFolder(folder) }
+        let path = "\(folder)/socket"
         let address = try SocketAddress.unix(path: path)
         for kind in SocketKind.allCases {
             let other = RawSocket.bound(to: address, kind)
@@ -167,7 +170,7 @@ enum AddressRules {
     /// Two servers that find the same dead socket file while this thread locks the folder. The second server must check
     /// again.
     private static func waiting(_ check: Check, _ loop: any LoopScheduler) throws {
-        let folder = "/tmp/reactive-kit-\(Machine.processIdentifier)-folder"
+        let folder = FileSystem.makeFolder()
         let path = "\(folder)/socket"
         let address = try SocketAddress.unix(path: path)
         for _ in 0..<3 {

@@ -56,7 +56,7 @@ enum HopRules {
                 }
             }
         }
-        try check.wait(for: done, "\(8 * hops) jobs run")
+        try check.wait(for: done, "\(8 * hops) jobs run") { next.value.reduce(0, +) }
         try check.sync(loop)
         check.equal(next.value, Array(repeating: hops, count: 8), "jobs of each thread that ran")
         for peer in check.peers {
@@ -287,7 +287,8 @@ enum Hopping {
             }
         }
         near.execute { for _ in 0..<window { begin() } }
-        try check.wait(for: done, "\(count) round trips to \(peer.name) complete, \(window) at a time")
+        let what = "\(count) round trips to \(peer.name) complete, \(window) at a time"
+        try check.wait(for: done, what) { seenNear.value }
         near.dispose()
         far.dispose()
     }
