@@ -232,7 +232,7 @@ mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit
 skip = $(foreach name,$(1),--skip '^$(name)')
 WATCHDOGS = LoopTests.Loops/Watchdog GuestTests.Guests/Watchdog SchedulerEngineTests.Watchdog ReactiveSimulationTests.Watchdog
 tsan tsan-nats asan interleavings fuzz: export REACTIVE_TARGETS = $(strip $(TARGETS))
-TSAN_BUILD = $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
+TSAN_BUILD = $(TRAIT_FLAGS) $(SMALL_INDEX) --sanitize=thread --scratch-path .build/tsan
 TSAN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TSAN_BUILD)
 tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSanitizer: LOOP= TARGETS=
 	@echo 'skipped: ForkTests (ThreadSanitizer defers signals and does not support such forks; make test and make asan run them)'
@@ -250,7 +250,7 @@ tsan-nats: deps with-nats ## Run the tests of ReactiveNATS under ThreadSanitizer
 
 # The test process is not checked for leaks when it ends: tests of re-entrance observe a subject from closures that retain it,
 # which is a cycle, and Foundation's Process leaks. Each check of the rule book has its own process, which is checked.
-ASAN_BUILD = $(ASAN_FLAGS) --sanitize=address --scratch-path .build/asan
+ASAN_BUILD = $(ASAN_FLAGS) $(SMALL_INDEX) --sanitize=address --scratch-path .build/asan
 ASAN_TESTS = Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_BUILD)
 LEAKS = LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0
 asan: deps ## Run all tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too: LOOP= TARGETS=

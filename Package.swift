@@ -35,7 +35,10 @@ let nats = target("ReactiveNATS", trait: "NATS")
 // inline in their own modules what these tests call. The others are clients that specialise nothing (Docs/Decisions/0065).
 enum Optimization { case likeSources, none }
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], optimization: Optimization = .none
+    _ name: String,
+    _ dependencies: [Target.Dependency],
+    exclude: [String] = [],
+    optimization: Optimization = .none
 ) -> Target {
     .testTarget(
         name: name,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 import ReactiveSockets
-import ReactiveSupport
 
 /// Files and folders that a check creates.
 ///
@@ -29,7 +28,7 @@ enum FileSystem {
             return "/tmp/reactive-kit"
         }
         var template = Array("/tmp/reactive-kit-XXXXXX".utf8CString)
-        guard let path = unsafe mkdtemp(&template) else { trap("mkdtemp: \(errno)") }
+        guard let path = unsafe mkdtemp(&template) else { fatalError("mkdtemp: \(errno)") }
         return unsafe String(cString: path)
     }
 
