@@ -384,7 +384,7 @@ format: ## Format everything
 lint: ## Check the format
 	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
 
-check: ## Check layering, unsafe code, tests of misuses, file sizes, licence lines, integers from the network, doc comments, snippets and the links of the life pages, and that every mutant and every inserted pause applies
+check: ## Check layering, unsafe code, tests of misuses, file sizes, licence lines, integers from the network, doc comments, snippets and the links of the life pages, that a CI stage runs each test, and that every mutant and every inserted pause applies
 	@.ci/deps python3
 	Tests/Checks/layering.sh
 	Tests/Checks/misuses.py
@@ -394,6 +394,7 @@ check: ## Check layering, unsafe code, tests of misuses, file sizes, licence lin
 	Tests/Checks/doc-comments.py
 	Tests/Checks/life-pages.py
 	Tests/Checks/snippets.py
+	Tests/Checks/test-stages.py
 	Tests/Mutants/mutants.py --check
 	Tests/Traces/Interleaving/interleaving.py --check
 
