@@ -61,6 +61,7 @@
             try fixture.loop.turns(100)
             let text = "HTTP/1.1 413 No\r\nContent-Length: 50000\r\n\r\n" + String(repeating: "n", count: 50_000)
             try #require(peer.send(Array(text.utf8)) == text.utf8.count)
+            try waitUntil("arrival of the response") { peer.unsentCount == 0 }
             // Its unread bytes make the kernel reset the connection.
             peer.close()
             try fixture.finish(answer)

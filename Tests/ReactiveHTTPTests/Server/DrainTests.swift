@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
-    import Glibc
     import HTTPTypes
     import LoopTestSupport
     import ReactiveCore
@@ -170,7 +169,8 @@
             try fixture.loop.turns { hasStopped.value }
             try advance(fixture, by: .seconds(2))
             let (text, end) = try fixture.receiveToEnd(at: client)
-            #expect(text.isEmpty && end == .failed(ECONNRESET))
+            // A Unix socket has no reset.
+            #expect(text.isEmpty && end == .end)
             client.close()
         }
     }

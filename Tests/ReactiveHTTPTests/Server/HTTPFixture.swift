@@ -26,8 +26,9 @@
             service: HTTPService
         ) throws {
             loop = try kind.make(clock: clock)
+            // In virtual time nothing may depend on the time of the network: a Unix socket delivers within the call.
             server = try HTTPServer(
-                on: ownLoopback(),
+                on: clock is ManualClock ? abstractName() : ownLoopback(),
                 loops: LoopGroup(loop),
                 limits: limits,
                 watermarks: watermarks,

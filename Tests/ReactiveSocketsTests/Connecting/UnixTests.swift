@@ -49,8 +49,8 @@ extension Sockets {
 
         @Test("N17: a listener serves an abstract name", arguments: LoopKind.all)
         func abstract(_ kind: LoopKind) throws {
-            let address = try SocketAddress.abstract("reactive-\(getpid())-\(kind)")
-            #expect(address.description.hasPrefix("@reactive-") && address.path == nil)
+            let address = abstractName()
+            #expect(address.description.hasPrefix("@swift-reactive-") && address.path == nil)
             try exchange(address, kind)
             // The name is free again.
             try exchange(address, kind)
@@ -204,7 +204,7 @@ extension Sockets {
 
         @Test("N17: an attempt waits while the queue is full, and times out if it stays full", arguments: LoopKind.all)
         func fullQueue(_ kind: LoopKind) throws {
-            let address = try SocketAddress.abstract("reactive-full-\(getpid())-\(kind)")
+            let address = abstractName()
             let loop = try kind.make()
             let listener = try Listener(on: address, loop: loop, backlog: 0)
             let settings = ConnectSettings(timeout: .milliseconds(60))

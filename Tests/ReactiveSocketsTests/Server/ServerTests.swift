@@ -33,7 +33,7 @@ extension Sockets {
 
         @Test("A Unix server assigns its peers to the loops in rotation", arguments: LoopKind.all)
         func unix(_ kind: LoopKind) throws {
-            let address = try SocketAddress.abstract("reactive-server-\(getpid())-\(kind)")
+            let address = abstractName()
             let server = try Server(on: address, loops: ServerFixture.group(kind, 2)) { connection in
                 connection.send(from: connection.received)
             }

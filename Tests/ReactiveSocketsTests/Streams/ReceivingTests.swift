@@ -186,8 +186,7 @@ extension Sockets {
             }
             let data = noise(2_000_000)
             let sender = TestThread {
-                client.setBlocking(true)
-                #expect(client.send(data) == data.count)
+                client.sendAll(data)
                 client.finish()
             }
             // The last pause ends before the stream does, so only its resume can restart the stream.
@@ -214,8 +213,7 @@ extension Sockets {
             try server.loop.turns(2)
             #expect(refused.code == .alreadyReceiving)
             let sender = TestThread {
-                client.setBlocking(true)
-                #expect(client.send(data) == data.count)
+                client.sendAll(data)
                 client.finish()
             }
             try server.loop.turns { first.values.count >= 2 }

@@ -31,8 +31,7 @@ extension Sockets {
                 let client = try RawPeer(to: listener.localAddress)
                 let data = noise(size)
                 let sender = TestThread {
-                    client.setBlocking(true)
-                    #expect(client.send(data) == size)
+                    client.sendAll(data)
                     client.finish()
                 }
                 let (bytes, end) = client.receiveAll()
@@ -65,8 +64,7 @@ extension Sockets {
             let client = try RawPeer(to: listener.localAddress)
             let data = noise(4_000_000)
             let sender = TestThread {
-                client.setBlocking(true)
-                #expect(client.send(data) == data.count)
+                client.sendAll(data)
                 client.finish()
             }
             let (bytes, end) = client.receiveAll()

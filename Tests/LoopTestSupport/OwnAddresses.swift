@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 package import ReactiveSockets
 import Synchronization
 
@@ -15,4 +16,15 @@ package func ownLoopback() -> SocketAddress {
     }
 }
 
+/// An abstract Unix address that no other test uses.
+package func abstractName(_ suffix: String = "") -> SocketAddress {
+    let number = abstractNames.wrappingAdd(1, ordering: .relaxed).newValue
+    do {
+        return try .abstract("swift-reactive-test-\(getpid())-\(number)\(suffix)")
+    } catch {
+        preconditionFailure("\(error)")
+    }
+}
+
 private let ownLoopbacks = Atomic<Int>(0)
+private let abstractNames = Atomic<Int>(0)
