@@ -57,6 +57,7 @@ extension Sockets {
             guard case .failed(let error)? = log.ends.first else { return }
             #expect(error.errno == ECONNREFUSED && error.message.contains(address.description))
             #expect(OpenSockets.count(on: address) == 0)
+            try loop.expectNothingLeft()
             loop.dispose()
         }
 
@@ -75,6 +76,7 @@ extension Sockets {
             #expect(OpenSockets.connecting(from: own) == 0)
             try loop.turns(5)
             #expect(log.ends.count == 1)
+            try loop.expectNothingLeft()
             loop.dispose()
         }
 
@@ -90,6 +92,7 @@ extension Sockets {
             log.subscription.dispose()
             try loop.turns { OpenSockets.connecting(from: own) == 0 }
             #expect(log.ends.isEmpty)
+            try loop.expectNothingLeft()
             // Disposing the loop ends an attempt without a notification too.
             let other = try kind.make()
             let orphan = Connection.connect(to: silent.address, loop: other, settings: settings).log()
@@ -124,6 +127,8 @@ extension Sockets {
             log.values.first?.abort()
             server.accepted.values.first?.abort()
             try server.loop.turns { server.accepted.values.count == 1 }
+            server.accepted.values.first?.abort()
+            try server.expectNothingLeft()
         }
 
         @Test("If all addresses fail, the error names each of them", arguments: LoopKind.all)
@@ -138,6 +143,7 @@ extension Sockets {
             let none = Connection.connect(toAnyOf: [], loop: loop).log()
             try loop.turns { none.hasEnded }
             #expect(none.code == .unknownHost)
+            try loop.expectNothingLeft()
             loop.dispose()
         }
 
