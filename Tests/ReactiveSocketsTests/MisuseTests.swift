@@ -19,7 +19,7 @@ private let misuses: [String: @Sendable () throws -> Void] = [
     "cannot encode an integer of 16 bytes: use a type with at most 8 bytes": { _ = Bytes(UInt128(1)) },
     "index 3 is out of bounds: these bytes have the indices 0..<3": { _ = Bytes("abc")[3] },
     "range 1..<4 is out of bounds: these bytes have the indices 0..<3": { _ = Bytes("abc")[1..<4] },
-    "cannot split -1 times: use 0 or more": { _ = Bytes("abc").split(separator: 98, maxSplits: -1) },
+    "cannot split -1 times: use 0 or more": { _ = Bytes("abc").split(separator: "b" as Bytes, maxSplits: -1) },
     "a ConnectionTransformer used its own connection from a call: produce bytes through the `out` parameter": {
         let loop = try LoopKind.dispatch.make()
         let transformer = SendingTransformer()
