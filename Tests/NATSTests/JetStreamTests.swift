@@ -128,14 +128,16 @@
                     for number in 0..<20 { js.publish(Bytes("\(number)"), to: "s") }
                     let failures = Recorder<Int>()
                     let done = Recorder<JetStreamMessage>()
+                    let ends = Recorder<String>()
                     js.consume("S", NATSConsumerSettings("c"), limit: 1) { message -> Signal<Never, NATSError> in
                         if message.sequence % 5 == 0, !message.isRedelivered {
                             failures.append(message.sequence)
                             return .fail(NATSError(.refused, "not now"))
                         }
                         return .empty
-                    }.subscribe(onValue: { done.append($0) }, onTermination: noFailure())
+                    }.subscribe(onValue: { done.append($0) }, onTermination: { ends.append("\($0)") })
                     try await eventually("all") { done.count == 20 }
+                    #expect(ends.values.isEmpty)
                     #expect(failures.values == [5, 10, 15, 20])
                     let again = done.values.filter(\.isRedelivered).map(\.sequence).sorted()
                     let all = Set(done.values.map(\.sequence))
