@@ -11,25 +11,24 @@ extension LoopScheduler {
     /// Expects that the loop holds no timer, watch, signal handler or job. Call it when the test has closed everything
     /// that it has created on the loop. It does nothing on a disposed loop.
     ///
-    /// Queued jobs still run, and watches have a minute to receive an end that is on its way. A timer has no such excuse:
-    /// only its cancellation removes it in time.
+    /// Queued jobs still run, and a watch has up to a minute to receive an end of stream. A timer must have been cancelled.
     ///
-    /// - Parameter shortTimers: The longest delay of a timer that may fire after the end.
-    /// - Throws: `SomethingLeft`, and the errors of a turn.
+    /// - Parameter shortTimers: The longest delay of a timer that the test may leave to fire.
+    /// - Throws: `SomethingLeft`, also on the loop itself, which would wait for itself there, and the errors of a turn.
     package func expectNothingLeft(
         shortTimers: Duration = .zero,
         file: StaticString = #fileID,
         line: UInt = #line
     ) throws {
         if isDisposed { return }
+        if isCurrent { throw SomethingLeft(description: "\(file):\(line): the loop itself cannot wait for its end") }
         let start = ContinuousClock.now
         var left = try heldAfterTurn()
-        while left.work > 0 || left.watches > 0 || left.timers > 0 {
-            let isSettling = left.work > 0 || left.watches > 0
-            let limit = isSettling ? .seconds(min(60, Latch.limit)) : shortTimers
-            if ContinuousClock.now - start >= limit { break }
-            left = try heldAfterTurn()
+        var limit: Duration {
+            if left.work > 0 || left.watches > 0 { return .seconds(min(60, Latch.limit)) }
+            return left.timers > 0 ? shortTimers : .zero
         }
+        while ContinuousClock.now - start < limit { left = try heldAfterTurn() }
         let counts = [
             (left.timers, "timers"), (left.watches, "watches"), (left.signals, "signal handlers"), (left.work, "jobs"),
         ]
@@ -38,6 +37,21 @@ extension LoopScheduler {
         throw SomethingLeft(
             description: "\(file):\(line): after the end of its test, \(name) holds \(held.joined(separator: ", "))"
         )
+    }
+
+    /// Ends a fixture: expects that nothing is left, as `expectNothingLeft` does, and disposes the loop.
+    ///
+    /// If the loop owns a thread, call it by `defer` in the test: the last reference to a fixture may be that of a job, so
+    /// its `deinit` may run on the loop.
+    ///
+    /// - Parameter record: Receives the error, if there is one. The test records it as an issue.
+    package func expectNothingLeftAndDispose(
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        otherwise record: (any Error) -> Void
+    ) {
+        do { try expectNothingLeft(file: file, line: line) } catch { record(error) }
+        dispose()
     }
 
     /// Runs a turn, or waits for one if the loop owns a thread. Returns the numbers of objects that the loop then holds.

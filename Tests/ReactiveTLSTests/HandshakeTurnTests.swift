@@ -39,8 +39,7 @@
             deinit {
                 for connection in connections { connection.abort() }
                 for client in clients { close(client) }
-                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-                loop.dispose()
+                loop.expectNothingLeftAndDispose { Issue.record($0) }
             }
 
             func add(_ count: Int) throws {

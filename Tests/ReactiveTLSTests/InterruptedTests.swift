@@ -56,8 +56,7 @@
             deinit {
                 client.abort()
                 Descriptor.close(descriptor)
-                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-                loop.dispose()
+                loop.expectNothingLeftAndDispose { Issue.record($0) }
             }
 
             func sendTickets(_ count: Int) {

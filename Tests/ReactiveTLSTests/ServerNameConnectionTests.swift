@@ -57,11 +57,10 @@
             }
 
             /// Closes both ends, checks that they have left nothing on the loop, and disposes the loop.
-            deinit {
+            func end() {
                 client.abort()
                 server.value?.abort()
-                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-                loop.dispose()
+                loop.expectNothingLeftAndDispose { Issue.record($0) }
             }
         }
 
@@ -77,6 +76,7 @@
                     }
                 }
             }
+            defer { bench.end() }
             bench.server.value?.send("early")
             bench.client.send("hello")
             bench.server.value?.send(from: bench.server.value?.received ?? .empty)
@@ -86,6 +86,7 @@
         @Test("A refusal fails both sides", arguments: LoopKind.all)
         func refusal(kind: LoopKind) async throws {
             let bench = try Bench(kind, certificates) { _ in .fail(UnknownHost()) }
+            defer { bench.end() }
             try await eventually("the alert") { bench.failure.value != nil }
             #expect(bench.failure.value?.tls == .unknownServerName)
             try await eventually("the end") { bench.serverEnd.value != nil }
@@ -106,6 +107,7 @@
                     hasAsked.value = true
                 }
             }
+            defer { bench.end() }
             // On a busy machine, the time limit may pass before the question.
             try await eventually("the question") { hasAsked.value || bench.serverEnd.value != nil }
             switch end {
@@ -141,6 +143,7 @@
                 hasAsked.value = true
                 return answers.signal
             }
+            defer { bench.end() }
             try await eventually("the question") { hasAsked.value }
             let isOpen = Box(false)
             // On the loop, because a close gives up a peer that accepts nothing for two seconds.

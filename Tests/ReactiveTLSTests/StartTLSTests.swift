@@ -35,11 +35,10 @@
             }
 
             /// Closes both ends, checks that they have left nothing on the loop, and disposes the loop.
-            deinit {
+            func end() {
                 client.abort()
                 server.abort()
-                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-                loop.dispose()
+                loop.expectNothingLeftAndDispose { Issue.record($0) }
             }
 
             /// Records the lines of the secure stream, and the failure.
@@ -60,6 +59,7 @@
         )
         func upgrade(kind: LoopKind, version: TLSVersion) async throws {
             let bench = try Bench(kind, certificates)
+            defer { bench.end() }
             var settings = certificates.server()
             settings.maximumVersion = version
             try bench.serverTLS.reload(settings)
@@ -82,6 +82,7 @@
         @Test("Plain bytes behind the command never arrive as secure ones", arguments: LoopKind.all)
         func injectedCommand(kind: LoopKind) async throws {
             let bench = try Bench(kind, certificates)
+            defer { bench.end() }
             bench.client.send("STARTTLS\nEVIL\nEVI")
             #expect(try await bench.server.lines.first() == "STARTTLS")
             bench.server.send(line: "ready")
@@ -97,6 +98,7 @@
         @Test("Plain bytes after the upgrade fail the handshake", arguments: LoopKind.all, [false, true])
         func injectedLater(kind: LoopKind, isClient: Bool) async throws {
             let bench = try Bench(kind, certificates)
+            defer { bench.end() }
             let (own, peer) = isClient ? (bench.client, bench.server) : (bench.server, bench.client)
             if isClient {
                 own.startTLS(bench.clientTLS, as: .client(host: "localhost"))
@@ -113,6 +115,7 @@
         @Test("Plain bytes that wait in the kernel are not secure ones", arguments: LoopKind.all)
         func injectedBefore(kind: LoopKind) async throws {
             let bench = try Bench(kind, certificates)
+            defer { bench.end() }
             _ = try await bench.client.send("EVIL COMMAND\r\n").last()
             // An observer of the end peeks, and finds the bytes.
             bench.server.endOfStream.subscribe(onTermination: { _ in })
@@ -130,6 +133,7 @@
         @Test("An upgrade that is not possible fails the connection", arguments: LoopKind.all, Obstacle.allCases)
         private func obstacle(kind: LoopKind, obstacle: Obstacle) async throws {
             let bench = try Bench(kind, certificates)
+            defer { bench.end() }
             switch obstacle {
             case .subscriber: bench.server.received.subscribe(onValue: { _ in }, onTermination: { _ in })
             case .alreadySecure: bench.server.startTLS(bench.serverTLS, as: .server)
@@ -150,6 +154,7 @@
         @Test("An upgrade inside of the delivery of the command is refused", arguments: LoopKind.all)
         func insideDelivery(kind: LoopKind) async throws {
             let bench = try Bench(kind, certificates)
+            defer { bench.end() }
             let lines = Box<[String]>([])
             let failure = Box<SocketError?>(nil)
             bench.server.lines.subscribe(
@@ -169,6 +174,7 @@
         @Test("After a close or an abort an upgrade does nothing", arguments: LoopKind.all, [false, true])
         func closed(kind: LoopKind, aborts: Bool) async throws {
             let bench = try Bench(kind, certificates)
+            defer { bench.end() }
             let end = Box<Termination<SocketError>?>(nil)
             bench.server.ended.subscribe(onTermination: { end.value = $0 })
             if aborts { bench.server.abort() } else { bench.server.close() }
@@ -213,6 +219,7 @@
         @Test("Plain bytes that wait for a slow peer precede the handshake", arguments: LoopKind.all)
         func backlog(kind: LoopKind) async throws {
             let bench = try Bench(kind, certificates)
+            defer { bench.end() }
             let count = 3_000_000
             bench.server.send(Bytes(repeatElement(97, count: count)))
             bench.server.startTLS(bench.serverTLS, as: .server)

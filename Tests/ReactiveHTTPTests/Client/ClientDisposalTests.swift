@@ -61,11 +61,8 @@
 
             /// Stops the client, checks that it has left nothing on the loop, and disposes the loop.
             deinit {
-                if let client {
-                    client.stop()
-                    do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-                }
-                loop.dispose()
+                client?.stop()
+                loop.expectNothingLeftAndDispose { Issue.record($0) }
             }
 
             func accept() throws {

@@ -116,8 +116,7 @@
         deinit {
             client.stop()
             for server in servers { server.stop() }
-            do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-            loop.dispose()
+            loop.expectNothingLeftAndDispose { Issue.record($0) }
         }
 
         /// A server of this project on the same loop.

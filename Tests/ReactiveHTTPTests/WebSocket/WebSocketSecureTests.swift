@@ -36,8 +36,7 @@
             /// Stops the server, checks that the connections have left nothing on the loop, and disposes the loop.
             deinit {
                 server.stop()
-                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-                loop.dispose()
+                loop.expectNothingLeftAndDispose { Issue.record($0) }
             }
 
             func connect(_ configuration: WebSocketConfiguration = WebSocketConfiguration()) throws -> WebSocket {

@@ -72,11 +72,10 @@ extension Sockets {
             }
 
             /// Closes both ends, checks that they have left nothing on the loop, and disposes the loop.
-            deinit {
+            func end() {
                 near.abort()
                 far.abort()
-                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-                loop.dispose()
+                loop.expectNothingLeftAndDispose { Issue.record($0) }
             }
 
             /// Receives at the far side.
@@ -91,6 +90,7 @@ extension Sockets {
         @Test("A transformer receives what it needs although nobody subscribes", arguments: LoopKind.all)
         func withoutReader(kind: LoopKind) async throws {
             let bench = try await Bench(kind)
+            defer { bench.end() }
             bench.receive()
             let sent = bench.near.send("hello")
             bench.far.send("!")
@@ -101,6 +101,7 @@ extension Sockets {
         @Test("A transformer receives what it needs during a pause", arguments: LoopKind.all)
         func paused(kind: LoopKind) async throws {
             let bench = try await Bench(kind)
+            defer { bench.end() }
             bench.receive()
             let subscription = SignalSubscription()
             let received = Box("")
@@ -121,6 +122,7 @@ extension Sockets {
         @Test("An end of sending waits for the transformer", arguments: LoopKind.all, [false, true])
         func ending(kind: LoopKind, closes: Bool) async throws {
             let bench = try await Bench(kind)
+            defer { bench.end() }
             bench.receive()
             bench.near.send("hello")
             if closes { bench.near.close() } else { bench.near.finishSending() }
@@ -134,6 +136,7 @@ extension Sockets {
         @Test("A source that is sent before the handshake is sent completely", arguments: LoopKind.all)
         func source(kind: LoopKind) async throws {
             let bench = try await Bench(kind)
+            defer { bench.end() }
             bench.receive()
             let result = bench.near.send(from: Signal<Bytes, Never>(values: ["a", "b", "c"]))
             bench.far.send("!")
@@ -144,6 +147,7 @@ extension Sockets {
         @Test("A transformer that does not receive what it needs fails with timedOut", arguments: LoopKind.all)
         func timeout(kind: LoopKind) async throws {
             let bench = try await Bench(kind, timeout: .milliseconds(20))
+            defer { bench.end() }
             #expect(await failure(of: bench.near.send("hello"))?.code == .timedOut)
             #expect(await failure(of: bench.near.ended)?.code == .timedOut)
         }
@@ -151,6 +155,7 @@ extension Sockets {
         @Test("If the connection fails during the handshake, every result fails", arguments: LoopKind.all)
         func reset(kind: LoopKind) async throws {
             let bench = try await Bench(kind)
+            defer { bench.end() }
             let sent = bench.near.send("hello")
             bench.near.finishSending()
             bench.far.abort()
@@ -161,6 +166,7 @@ extension Sockets {
         @Test("A transformer ends the application's stream before the peer ends its own", arguments: LoopKind.all)
         func applicationEnd(kind: LoopKind) async throws {
             let bench = try await Bench(kind)
+            defer { bench.end() }
             bench.receive()
             let received = Box("")
             let hasEnded = Box(false)

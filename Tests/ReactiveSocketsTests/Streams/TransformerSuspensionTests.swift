@@ -84,11 +84,10 @@ extension Sockets {
             }
 
             /// Closes both ends, checks that they have left nothing on the loop, and disposes the loop.
-            deinit {
+            func end() {
                 near.abort()
                 far.abort()
-                do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-                loop.dispose()
+                loop.expectNothingLeftAndDispose { Issue.record($0) }
             }
 
             /// Suspends the transformer.
@@ -101,6 +100,7 @@ extension Sockets {
         @Test("While a transformer is suspended, the connection receives nothing", arguments: LoopKind.all)
         func nothing(kind: LoopKind) async throws {
             let bench = try Bench(kind)
+            defer { bench.end() }
             let received = Box("")
             bench.near.received.subscribe(
                 onValue: { bytes in received.update { $0 += "\(bytes)" } },
@@ -120,6 +120,7 @@ extension Sockets {
             // On a busy machine the limit may pass before the suspension. Then the next attempt has a longer one.
             for milliseconds in [50, 500, 5_000] {
                 let bench = try Bench(kind, timeout: .milliseconds(milliseconds))
+                defer { bench.end() }
                 let (probe, end) = (bench.probe, Box<SocketError?>(nil))
                 bench.near.ended.subscribe(onTermination: { termination in
                     if case .failed(let error) = termination { end.value = error }
@@ -139,6 +140,7 @@ extension Sockets {
         @Test("After an abort a resumption does nothing", arguments: LoopKind.all)
         func aborted(kind: LoopKind) async throws {
             let bench = try Bench(kind)
+            defer { bench.end() }
             try await bench.suspend()
             bench.near.abort()
             for _ in 0..<3 { bench.probe.resumption.value?.resume() }
@@ -149,6 +151,7 @@ extension Sockets {
         @Test("A close waits for a resumption", arguments: LoopKind.all)
         func closed(kind: LoopKind) async throws {
             let bench = try Bench(kind)
+            defer { bench.end() }
             try await bench.suspend()
             bench.near.send("held")
             bench.near.close()

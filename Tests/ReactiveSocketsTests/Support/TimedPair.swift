@@ -33,8 +33,7 @@ final class TimedPair {
 
     deinit {
         connection.abort()
-        do { try loop.expectNothingLeft() } catch { Issue.record(error) }
-        loop.dispose()
+        loop.expectNothingLeftAndDispose { Issue.record($0) }
     }
 
     var isOpen: Bool { connection.core.value.isOpen }
