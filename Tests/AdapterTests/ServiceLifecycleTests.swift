@@ -44,7 +44,7 @@
                 #expect(try await chunks.next() == "before")
                 trigger.triggerGracefulShutdown()
                 try await run
-                // Without a reference, the connection would have ended by itself.
+                // This use retains the connection until here. An unreferenced connection closes itself.
                 open.abort()
             }
             #expect(site.server.state.value == .stopped && site.server.totals.failed == 1)
@@ -63,7 +63,7 @@
             try await site.reaches(.stopped)
             try await run.value
             #expect(site.server.state.value == .stopped)
-            // Without a reference, the connection would have ended by itself.
+            // This use retains the connection until here. An unreferenced connection closes itself.
             open.abort()
             site.dispose()
         }

@@ -6,8 +6,8 @@ import Testing
 
 /// The rule book on every loop of this build, with one result for each rule.
 ///
-/// Each check is a process that mostly waits. Four of them run at the same time, because more would disturb those that
-/// measure time. So there are four groups, whose checks run one after the other.
+/// Each check is a process that mostly waits. Four groups run at the same time, each one check after the other. More would
+/// disturb the checks that measure time.
 @Suite struct ConformanceTests {
     /// CI fixes the seed of random choices. Otherwise each run has another one, which a failure prints.
     private static let seed = ProcessInfo.processInfo.environment["CONFORMANCE_SEED"].flatMap { UInt64($0) }

@@ -110,7 +110,6 @@ import Testing
     func command() throws {
         let folder = try TestFolder()
         defer { folder.remove() }
-        func file(_ name: String) -> String { folder.path(name) }
         let failing = try ChildProgram.run(
             Self.program,
             "--rule",
@@ -118,11 +117,11 @@ import Testing
             "--seed",
             "7",
             "--json",
-            file("all.json"),
+            folder.path("all.json"),
             "--junit",
-            file("all.xml"),
+            folder.path("all.xml"),
             "--markdown",
-            file("all.md")
+            folder.path("all.md")
         )
         #expect(failing.code == 1)
         #expect(failing.output.contains("A2    FAILS      FAILS      FAILS") == false)
@@ -133,12 +132,12 @@ import Testing
         #expect(failing.output.contains("9 checks in ") && failing.output.contains("with seed 7"))
         #expect(!failing.output.contains("\u{1b}"))
         let json = try #require(
-            try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: file("all.json"))))
+            try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: folder.path("all.json"))))
                 as? [String: Any]
         )
         #expect((json["results"] as? [[String: Any]])?.count == 9 && json["seed"] as? Int == 7)
-        #expect(XMLParser(data: try Data(contentsOf: URL(fileURLWithPath: file("all.xml")))).parse())
-        let page = try String(contentsOfFile: file("all.md"), encoding: .utf8)
+        #expect(XMLParser(data: try Data(contentsOf: URL(fileURLWithPath: folder.path("all.xml")))).parse())
+        let page = try String(contentsOfFile: folder.path("all.md"), encoding: .utf8)
         #expect(page.contains("| A6 | holds | holds | skipped [") && page.contains("needs descriptors: it has none"))
         #expect(try ChildProgram.run(Self.program, "--rule", "A8", "--loop", "dispatch").code == 0)
     }

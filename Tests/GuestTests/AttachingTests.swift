@@ -27,7 +27,7 @@
                     return ran.value > 0
                 }
                 guest.dispose()
-                try TestThread { host.runToEnd() }.join("the end of the host loop")
+                try Guests.waitForEnd { host.runToEnd() }
                 host.close()
             }
 

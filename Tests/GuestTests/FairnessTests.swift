@@ -138,7 +138,7 @@ extension Guests {
                 let guest = try LibeventLoop(attachedTo: UnsafeMutableRawPointer(base))
                 self.flood(guest, flood)
                 try waitUntil("the end of both floods") {
-                    // Without `EVLOOP_ONCE` it would return only when no event is ready.
+                    // Without `EVLOOP_ONCE`, `event_base_loop` would return only when no event is ready.
                     event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK)
                     return flood.isOver
                 }

@@ -42,7 +42,7 @@ extension Guests {
                     loop.schedule(after: .seconds(3600)) { canaries[1].sing() }
                 }
                 // Returns when the host's thread has ended, which is when the host loop has nothing left.
-                try TestThread { loop.dispose() }.join("the end of the host loop")
+                try Guests.waitForEnd { loop.dispose() }
             }
             // libdispatch releases a block shortly after it has run.
             try waitUntil("release of the guest") { guest == nil }

@@ -41,7 +41,7 @@ extension Guests {
             let inside = Box<LoopError.Code?>(.disposed)
             try loop.sync { inside.value = failure { try loop.watch(pair.near, for: .read) { _ in }.dispose() } }
             #expect(inside.value == nil)
-            try TestThread { loop.dispose() }.join("the end of the host loop")
+            try Guests.waitForEnd { loop.dispose() }
         }
 
         @Test("A loop for a host cannot be created without a host")
@@ -62,7 +62,7 @@ extension Guests {
                     #expect(guest.nativeHandle == host.native)
                     #expect(failure { _ = try LibuvLoop(attachedTo: host.native) } == .alreadyAdopted)
                     guest.dispose()
-                    try TestThread { host.runToEnd() }.join("the end of the host loop")
+                    try Guests.waitForEnd { host.runToEnd() }
                     #expect(guest.nativeHandle == nil)
                 }
                 host.close()
@@ -82,7 +82,7 @@ extension Guests {
                     #expect(guest.nativeHandle == host.native)
                     #expect(failure { _ = try LibeventLoop(attachedTo: host.native) } == .alreadyAdopted)
                     guest.dispose()
-                    try TestThread { host.runToEnd() }.join("the end of the host loop")
+                    try Guests.waitForEnd { host.runToEnd() }
                     #expect(guest.nativeHandle == nil)
                 }
                 host.close()

@@ -15,7 +15,7 @@ extension Guests {
             let loop = try kind.make(isOwned: true)
             let outcome = try ReuseStress.run(on: loop, count: Machine.rounds(10_000))
             #expect(outcome.silent == 0 && outcome.called >= Machine.rounds(9_900))
-            try TestThread { loop.dispose() }.join("the end of the host loop")
+            try Guests.waitForEnd { loop.dispose() }
         }
     }
 }

@@ -42,7 +42,7 @@ import Testing
         let value = Bytes(repeatElement(120, count: 8192))
         #expect(try await site.exchange(Bytes(joining: [array("SET", "k", value), "quit\r\n"])) == "+OK\r\n+OK\r\n")
         let slow = try await site.connectOnly()
-        // So few bytes arrive together, and so many replies do not fit the buffers of a client that does not read.
+        // These requests arrive together. Their replies exceed the buffers of a client that does not read.
         let count = 1500
         slow.send(Bytes(String(repeating: "get k\r\n", count: count)))
         try await eventually("eight executed requests") { site.service.executed.load(ordering: .relaxed) >= 8 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import Foundation
 
-/// A temporary folder, until ``remove()``. Its path is short enough for a Unix socket.
+/// A temporary folder. Its path is short enough for a Unix socket. ``remove()`` deletes it.
 package struct TestFolder: Sendable {
     package let path: String
 

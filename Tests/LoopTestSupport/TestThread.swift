@@ -2,8 +2,8 @@
 import Foundation
 import SchedulerConformance
 
-/// A thread that runs one closure and can be joined. It also limits a call that blocks: if the join fails, the call keeps
-/// this thread only.
+/// A thread that runs one closure and can be joined. Run a call on it that could block for ever: after a failed join, only
+/// this thread stays blocked.
 package final class TestThread: Sendable {
     private let ended = Latch()
     private let failure = Box<(any Error)?>(nil)

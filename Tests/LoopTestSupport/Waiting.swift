@@ -19,13 +19,15 @@ extension Latch {
     }
 }
 
-/// Blocks until another thread has made `isDone` true.
+/// Polls until `isDone` returns true. Throws after the time limit of a wait.
 package func waitUntil(_ what: String, file: StaticString = #fileID, line: UInt = #line, _ isDone: () throws -> Bool)
     throws
 {
     let limit = ContinuousClock.now + .seconds(Latch.limit)
     while try !isDone() {
-        if ContinuousClock.now > limit { throw TimeLimitExceeded(description: "\(file):\(line): no \(what)") }
+        if ContinuousClock.now > limit {
+            throw TimeLimitExceeded(description: "\(file):\(line): \(what): not within \(Latch.limit) s")
+        }
         Machine.pause(.microseconds(200))
     }
 }

@@ -5,12 +5,12 @@ import SchedulerConformance
 import SchedulerEngine
 import Testing
 
-/// The misuses of the API by the sentences with which they trap.
+/// Misuses of the API. Each key is the sentence that its misuse prints.
 private let misuses: [String: @Sendable () throws -> Void] = [
     "this code must run as work of loop own, but runs elsewhere": {
         try LoopKind.dispatch.make(name: "own").checkIsolated()
     },
-    "cannot use a handle of loop own here: interest on loop own failed: the loop runs on another thread": {
+    "this handle cannot be used here: interest on loop own failed: the loop runs on another thread": {
         let loop = try LoopKind.dispatch.make(name: "own", thread: .owned)
         let watch = Box<(any DescriptorWatch)?>(nil)
         try loop.sync { watch.value = try? loop.watch(Descriptor.sockets().near, for: .read) { _ in } }

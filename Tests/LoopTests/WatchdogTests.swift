@@ -270,8 +270,7 @@ extension Loops {
     }
 }
 
-/// The reports about a function that blocks, and the latch that ends the block. A slow machine may cause reports of other
-/// turns too, which do not count.
+/// The reports about a function that blocks, and the latch that ends the block.
 private final class Block: Sendable {
     let turns = Recorder<BlockedTurn>()
     let reported = Latch()
@@ -282,7 +281,7 @@ private final class Block: Sendable {
 
     var report: @Sendable (BlockedTurn) -> Void {
         { [turns, reported, function] turn in
-            guard turn.missingStack != nil || turn.stack.contains(where: { $0.contains(function) }) else { return }
+            guard turn.mayBlock(in: function) else { return }
             turns.append(turn)
             reported.arrive()
         }

@@ -20,7 +20,7 @@ WAIT_LIMIT = 10
 RUN_LIMIT = 120
 # After the first failed assertion, other tests get this long to fail too.
 GRACE = 2
-WAITED = re.compile(r"still lacks .* after \d+ s|Caught error: \S+:\d+: no |TimeLimitExceeded")
+WAITED = re.compile(r"still lacks .* after \d+ s|: not within \d+ s|TimeLimitExceeded")
 # How mutants end. A hang counts as a survivor, because a test must end by an assertion.
 KINDS = {
     "assertion": "killed by an assertion",
@@ -184,7 +184,7 @@ def _has_failed(events):
 
 
 def _read(events):
-    """Returns what the event stream of Swift Testing tells so far."""
+    """Reads the event stream of Swift Testing as far as it has been written."""
     outcome, names, running = Outcome(), {}, {}
     try:
         with open(events, encoding="utf-8", errors="replace") as file:

@@ -88,7 +88,6 @@
                 defer { folder.remove() }
                 let settings = try folder.settings(authorization: "user: ann, password: right")
                 let server = try await NATSServer("-c", settings)
-                defer { server.end() }
                 try await withBench(kind, server) { bench in
                     var options = NATSOptions.quick
                     #expect(

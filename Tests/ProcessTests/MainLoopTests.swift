@@ -60,7 +60,7 @@ struct MainLoopTests {
     )
     func late(_ scenario: String) throws { try run(scenario, .dispatch) }
 
-    @Test("A guest that serves the main queue on another thread traps with the sentence")
+    @Test("A guest that serves the main queue traps if its host runs it on another thread")
     func servedElsewhere() throws {
         let outcome = try ChildProgram.run("MainLoopProgram", "servedElsewhere", "dispatch")
         let sentence = "loop visitor serves the main queue, so its host must run it on the main thread"

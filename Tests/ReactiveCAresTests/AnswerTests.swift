@@ -109,8 +109,8 @@
                 }
             }
 
-            /// Some versions of c-ares take an empty datagram for the end of the server, and others ignore it.
-            @Test("c-ares receives no empty datagram, but the one behind it")
+            /// Some versions of c-ares treat an empty datagram as the end of the connection. Others ignore it.
+            @Test("Empty datagrams are skipped, and c-ares receives the next one")
             func emptyPacket() throws {
                 let loop = try LoopKind.all[0].make()
                 defer { loop.dispose() }

@@ -5,7 +5,7 @@
     import ReactiveSockets
     import Testing
 
-    /// The misuses of the API by the sentences with which they trap.
+    /// Misuses of the API. Each key is the sentence that its misuse prints.
     private let misuses: [String: @Sendable () throws -> Void] = [
         "/a cannot be a name server: name an IPv4 or IPv6 address without a scope": {
             var settings = AresSettings()

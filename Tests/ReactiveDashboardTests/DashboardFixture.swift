@@ -45,7 +45,7 @@
             defer { for loop in [home, observed] { loop.dispose() } }
             dashboard.stop()
             echo.stop()
-            // A snapshot that has begun ends with the answer of the observed loop, or after its own time limit.
+            // A snapshot that has begun finishes when the observed loop answers, or at its own time limit.
             for loop in [home, observed] {
                 try loop.expectNothingLeft(shortTimers: .seconds(10), file: file, line: line)
             }

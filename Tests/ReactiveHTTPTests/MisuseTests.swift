@@ -6,7 +6,7 @@
     import ReactiveSockets
     import Testing
 
-    /// The misuses of the API by the sentences with which they trap.
+    /// Misuses of the API. Each key is the sentence that its misuse prints.
     private let misuses: [String: @Sendable () throws -> Void] = [
         "the path \"a\" of a service must begin with a slash": { _ = HTTPService.paths(["a": service]) },
         "two services have the same path after percent-decoding: use each path once": {

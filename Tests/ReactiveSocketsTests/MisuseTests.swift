@@ -6,7 +6,7 @@ import ReactiveSockets
 import SchedulerConformance
 import Testing
 
-/// The misuses of the API by the sentences with which they trap.
+/// Misuses of the API. Each key is the sentence that its misuse prints.
 private let misuses: [String: @Sendable () throws -> Void] = [
     "cannot frame by an empty delimiter: pass at least one byte": { _ = Framing.delimiter(Bytes()) },
     "cannot frame by a length prefix of 3 bytes: use 1, 2, 4 or 8": { _ = Framing.lengthPrefix(bytes: 3) },

@@ -15,9 +15,8 @@
         private let folder: String
 
         private init() {
-            var template = Array("/tmp/reactive-tls-XXXXXX".utf8CString)
-            guard let path = mkdtemp(&template) else { preconditionFailure("no temporary folder") }
-            folder = String(cString: path)
+            guard let made = try? TestFolder() else { preconditionFailure("no temporary folder") }
+            folder = made.path
             atexit { _ = system("rm -rf \(Certificates.shared.folder)") }
             run(
                 "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca.key -out ca.pem -subj /CN=test-ca -days 2"

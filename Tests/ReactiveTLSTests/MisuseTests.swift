@@ -7,12 +7,12 @@
     import SchedulerEngine
     import Testing
 
-    /// The misuses of the API by the sentences with which they trap.
+    /// Misuses of the API. Each key is the sentence that its misuse prints.
     private let misuses: [String: @Sendable () throws -> Void] = [
         "a TLS server needs a certificate: set certificateChain and privateKey of its TLSConfiguration": {
             _ = try TLSContext().server
         },
-        "cannot read the transformer of a connection (tlsInfo) here: read it in work of its loop, far": {
+        "cannot read the transformer (tlsInfo) of a connection here: read it in work of loop far": {
             let loop = try LoopKind.dispatch.make(name: "far", thread: .owned)
             let adopted = Box<Connection?>(nil)
             try loop.sync { adopted.value = try? Connection(adopting: Descriptor.sockets().near, loop: loop) }

@@ -3,11 +3,11 @@ import ReactiveCore
 import ReactiveTesting
 import Testing
 
-/// The misuses of the API by the sentences with which they trap.
+/// Misuses of the API. Each key is the sentence that its misuse prints.
 private let misuses: [String: @Sendable () throws -> Void] = [
     "a frame of a marble line must take at least a nanosecond, not 0.0 seconds": { _ = TestScheduler(frame: .zero) },
     "virtual time does not go back: -1ns is before 0ns": { try TestScheduler().advance(by: .nanoseconds(-1)) },
-    "a TestScheduler advances already: do not advance it in its own work, or on two threads at once": {
+    "this TestScheduler is already advancing: do not advance it in its own work or on two threads at once": {
         let scheduler = TestScheduler()
         scheduler.execute { try? scheduler.advance(by: .zero) }
         try scheduler.advance(by: .zero)
@@ -15,7 +15,7 @@ private let misuses: [String: @Sendable () throws -> Void] = [
     "this code must run as work of its TestScheduler, but runs elsewhere": { TestScheduler().checkIsolated() },
     "'(a(': '(' at 2 is inside a group: end that group first": { _ = Marbles("(a(") },
     "'a)': ')' at 1 ends no group: begin one with '('": { _ = Marbles("a)") },
-    "'(a-': '-' at 2 is inside a group, which takes one frame: move it out": { _ = Marbles("(a-") },
+    "'(a-': '-' at 2 is inside a group: move the '-' out, because a group takes one frame": { _ = Marbles("(a-") },
     "'(ab': the last group does not end: add ')'": { _ = Marbles("(ab") },
     "'a.': '.' at 1 means nothing: use a letter or a digit for a value": { _ = Marbles("a.") },
     "marks must be in the order of their frames: frame 1 follows a later frame": {

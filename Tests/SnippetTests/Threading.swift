@@ -47,5 +47,8 @@ private func stop(_ watch: any DescriptorWatch, of descriptor: Int32, on loop: a
         try loop.runUntilIdle()
         // When nobody can read any more, the end to write reports an error.
         #expect(Descriptor.wait(for: ends[1], 0))
+        var writer = pollfd(fd: ends[1], events: 0, revents: 0)
+        #expect(poll(&writer, 1, 0) == 1)
+        #expect(writer.revents & Int16(POLLERR) != 0)
     }
 }

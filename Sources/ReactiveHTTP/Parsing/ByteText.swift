@@ -13,7 +13,7 @@
 
         /// - Parameter memory: At least one byte.
         init(_ memory: UnsafeRawBufferPointer) {
-            guard let start = memory.baseAddress else { fatalError("the parser scans no empty memory") }
+            guard let start = memory.baseAddress else { fatalError("the parser cannot scan empty memory") }
             unsafe base = start
             count = memory.count
         }

@@ -87,7 +87,7 @@
     extension HTTPField.Name {
         /// `Host`. HTTPTypes offers no constant for it, because usually the authority is the host.
         static let hostField: HTTPField.Name = {
-            guard let name = HTTPField.Name("Host") else { fatalError("Host is a token") }
+            guard let name = HTTPField.Name("Host") else { fatalError("HTTPTypes refuses the field name Host") }
             return name
         }()
     }

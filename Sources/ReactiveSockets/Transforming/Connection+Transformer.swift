@@ -8,7 +8,7 @@ extension Connection {
     package var currentTransformer: (any ConnectionTransformer)? {
         require(
             loop.isCurrent,
-            "cannot read the transformer of a connection (tlsInfo) here: read it in work of its loop, \(loop.name)"
+            "cannot read the transformer (tlsInfo) of a connection here: read it in work of loop \(loop.name)"
         )
         return core.value.isOpen ? core.value.extras?.idleTransformer : nil
     }

@@ -3,11 +3,12 @@
 /// Traps with `message` if the caller misuses the API, in debug and in release builds.
 ///
 /// `precondition` does not print its message in a release build, so the user of an API would not learn what was wrong.
-/// `Tests/Checks/layering.sh` rejects it. The message is built outside of the caller's code, when it is needed.
+/// `Tests/Checks/layering.sh` rejects a `precondition` with a message. The message is built outside of the caller's code,
+/// when it is needed.
 ///
-/// `Tests/Checks/misuses.py` requires a test that reads the message. A broken invariant is not a misuse, and users
-/// cannot cause it: use `assert`, or a `precondition` without a message if memory safety depends on it. For a failure of
-/// the system that no caller can handle, use `fatalError`.
+/// `Tests/Checks/misuses.py` requires a test that reads the message. A broken invariant is not a misuse, because users
+/// cannot cause it. Check it with `assert`, or with a `precondition` without a message if memory safety depends on it.
+/// Use `fatalError` in the `else` of a `guard let`, and for a failure of the system that no caller can handle.
 ///
 /// - Parameters:
 ///   - condition: Whether the call is legal.

@@ -60,7 +60,7 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
             case "-":
                 require(
                     group == nil,
-                    "'\(line)': '-' at \(place) is inside a group, which takes one frame: move it out"
+                    "'\(line)': '-' at \(place) is inside a group: move the '-' out, because a group takes one frame"
                 )
                 frame += 1
             default:

@@ -80,7 +80,7 @@ extension TestScheduler {
         }
         require(
             !isNested,
-            "a TestScheduler advances already: do not advance it in its own work, or on two threads at once"
+            "this TestScheduler is already advancing: do not advance it in its own work or on two threads at once"
         )
     }
 

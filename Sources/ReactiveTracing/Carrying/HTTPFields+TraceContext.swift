@@ -26,7 +26,7 @@
         fileprivate static var tracestate: HTTPField.Name { name("tracestate") }
 
         private static func name(_ text: String) -> HTTPField.Name {
-            guard let name = HTTPField.Name(text) else { fatalError("\(text) is a valid name") }
+            guard let name = HTTPField.Name(text) else { fatalError("HTTPTypes refuses the field name \(text)") }
             return name
         }
     }

@@ -30,7 +30,8 @@ extension Check {
         try wait(for: done, "work submitted to \(loop.name) from another thread runs")
     }
 
-    /// Blocks this thread until another thread opens `latch`. The wait begins again while `progress` changes.
+    /// Blocks this thread until another thread opens `latch`. If `progress` has changed at the time limit, the wait begins
+    /// again.
     package func wait(for latch: Latch, _ what: String, progress: () -> Int = { 0 }) throws {
         if latch.isOpen { return }
         note("waits: \(what)")

@@ -112,7 +112,7 @@
             }
         }
 
-        /// Waits until everything that the peer has sent has arrived, also its end of stream. Then runs turns that read it.
+        /// Waits until the peer's bytes and its FIN have arrived. Then runs turns in which the connection reads them.
         func settle(_ peer: TLSPeer) throws {
             try check.turns(loop, until: "the peer's bytes have arrived") { peer.raw.unsentCount == 0 }
             try check.turns(loop, 3)

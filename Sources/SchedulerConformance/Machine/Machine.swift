@@ -80,8 +80,8 @@ package enum Machine {
 
     /// The maximum number of peers in the queue of a listener (`net.core.somaxconn`).
     package static var listenQueueLimit: Int {
-        let text = ProcessResources.firstLine("/proc/sys/net/core/somaxconn")
-        return simulated == nil ? text.flatMap { Int($0) } ?? 128 : 4096
+        if simulated != nil { return 4096 }
+        return ProcessResources.firstLine("/proc/sys/net/core/somaxconn").flatMap { Int($0) } ?? 128
     }
 
     /// The processor time that the calling thread has used.

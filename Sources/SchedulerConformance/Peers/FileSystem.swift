@@ -32,15 +32,11 @@ enum FileSystem {
         return unsafe String(cString: path)
     }
 
-    /// Creates the folder if there is none, and locks it until the returned descriptor is closed.
+    /// Locks a folder until the returned descriptor is closed.
     ///
     /// A simulated machine has no such lock, because it replaces a dead socket's file in one step.
     static func lockFolder(_ path: String) -> Int32 {
-        if let machine = Machine.simulated {
-            machine.makeFolder(at: path)
-            return machine.openFile()
-        }
-        unsafe mkdir(path, 0o700)
+        if let machine = Machine.simulated { return machine.openFile() }
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         flock(descriptor, LOCK_EX)
         return descriptor

@@ -129,15 +129,17 @@ package final class RawPeer: Sendable {
         return max(0, count)
     }
 
-    /// Sends all bytes, blocking.
-    package func sendAll(_ bytes: [UInt8]) {
+    /// Sends all bytes, blocking. Returns `false` if a send fails.
+    @discardableResult
+    package func sendAll(_ bytes: [UInt8]) -> Bool {
         setBlocking(true)
         var sent = 0
         while sent < bytes.count {
             let count = send(bytes[sent...])
-            if count == 0 { return }
+            if count == 0 { return false }
             sent += count
         }
+        return true
     }
 
     /// The number of sent bytes that the other side's system has not acknowledged.

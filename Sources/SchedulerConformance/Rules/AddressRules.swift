@@ -164,13 +164,12 @@ enum AddressRules {
             try check.turns(loop, 2)
         }
         check.expect(!FileSystem.exists(path), "a closed listener removes its socket file")
-        try waiting(check, loop)
+        try waiting(check, loop, folder)
     }
 
     /// Two servers that find the same dead socket file while this thread locks the folder. The second server must check
     /// again.
-    private static func waiting(_ check: Check, _ loop: any LoopScheduler) throws {
-        let folder = FileSystem.makeFolder()
+    private static func waiting(_ check: Check, _ loop: any LoopScheduler, _ folder: String) throws {
         let path = "\(folder)/socket"
         let address = try SocketAddress.unix(path: path)
         for _ in 0..<3 {
@@ -194,7 +193,6 @@ enum AddressRules {
             try check.turns(loop, 2)
             FileSystem.removeFile(path)
         }
-        FileSystem.removeFolder(folder)
     }
 
     private static func exchange(_ check: Check, _ loop: any LoopScheduler, _ address: SocketAddress) throws {

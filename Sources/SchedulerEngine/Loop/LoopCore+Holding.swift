@@ -72,7 +72,7 @@ extension LoopCore {
             return try withState(operation) { state in body(state) }
         } catch {
             if error.code == .disposed || error.code == .forked { return body(state.value) }
-            trap("cannot use a handle of loop \(name) here: \(error)")
+            trap("this handle cannot be used here: \(error)")
         }
     }
 

@@ -8,18 +8,22 @@ class AnyPoller {
     var pollDescriptor: Int32? { nil }
 
     func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        fatalError("the loop has no poller: it has been disposed, or could not be created")
+        isMissing()
     }
 
     func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        fatalError("the loop has no poller: it has been disposed, or could not be created")
+        isMissing()
     }
 
     func deregister(_ descriptor: Int32) {
-        fatalError("the loop has no poller: it has been disposed, or could not be created")
+        isMissing()
     }
 
     func wait(until deadline: PollDeadline, _ ready: (UInt64, Readiness) -> Void) throws(LoopError) {
+        isMissing()
+    }
+
+    private func isMissing() -> Never {
         fatalError("the loop has no poller: it has been disposed, or could not be created")
     }
 }

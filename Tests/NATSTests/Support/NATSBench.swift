@@ -34,7 +34,7 @@
     }
 
     /// Runs `body` with a server and a loop. Afterwards it closes the clients, checks that they have left nothing on the
-    /// loop, and ends the loop and the server.
+    /// loop, disposes the loop and ends the server.
     func withBench(
         _ kind: LoopKind,
         _ server: NATSServer? = nil,

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import Glibc
+    import LoopTestSupport
     import ReactiveSupport
     import SchedulerConformance
     import Testing
 
-    /// A folder with files, until ``remove()``. It contains the folder `root`, and beside it the file `secret`.
+    /// A temporary folder with files. It contains the folder `root`, and beside it the file `secret`. ``remove()`` deletes it.
     struct TemporaryFolder: Sendable {
         static let secret = "the sentinel outside of the root"
         let path: String
         var root: String { "\(path)/root" }
 
         init() throws {
-            var template = Array("/tmp/reactive-files-XXXXXX".utf8CString)
-            guard let made = mkdtemp(&template) else { throw Unexpected(description: "no temporary folder") }
-            path = String(cString: made)
+            path = try TestFolder().path
             try folder("root")
             try file("secret", Array(Self.secret.utf8))
         }

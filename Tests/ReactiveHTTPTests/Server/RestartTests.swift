@@ -69,7 +69,7 @@
             }
         }
 
-        /// Receives one response, blocking. A read may return a part of it.
+        /// Blocks until one response is complete. A read may return only a part of it.
         private func response(at peer: RawPeer) throws -> RawResponse {
             var reader = RawResponses()
             while true {

@@ -17,9 +17,7 @@
     @Suite struct SecureTests {
         /// A certificate for localhost, which the openssl command creates in a temporary folder.
         static let files: (certificate: PEM, key: PEM) = {
-            var template = Array("/tmp/reactive-http-XXXXXX".utf8CString)
-            guard let path = mkdtemp(&template) else { preconditionFailure("no temporary folder") }
-            let folder = String(cString: path)
+            guard let folder = try? TestFolder().path else { preconditionFailure("no temporary folder") }
             let status = system(
                 "cd \(folder) && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem "
                     + "-out chain.pem -subj /CN=localhost -addext subjectAltName=DNS:localhost -days 2 >log 2>&1"

@@ -36,7 +36,7 @@
             )
         }
 
-        /// Ends the subscription, which would connect again when the fixture stops the client.
+        /// Disposes the subscription. Otherwise it would reconnect when the fixture stops the client.
         deinit { subscription.dispose() }
 
         enum End { case completed, failed }

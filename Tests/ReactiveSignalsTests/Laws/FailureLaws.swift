@@ -9,7 +9,7 @@ import Testing
 
 /// Law 9: which values a failure overtakes.
 @Suite struct FailureLaws {
-    /// A program runs on one thread, so a sanitizer runs a tenth of them.
+    /// The seeds of random programs. Under a sanitizer a tenth suffices, because each program runs on one thread.
     private static func seeds(_ count: Int) -> Range<UInt64> { 0..<UInt64(Machine.rounds(count)) }
 
     @Test(

@@ -98,7 +98,7 @@ import Testing
             if thread == 0 {
                 property.value = 1
             } else {
-                do { try entered.wait("the observer") } catch { Issue.record(error) }
+                try entered.wait("the observer")
                 #expect(property.value == 1)
                 property.value = 2
                 #expect(property.value == 2)

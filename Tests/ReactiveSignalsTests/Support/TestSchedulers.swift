@@ -62,18 +62,18 @@ final class QueueScheduler: Scheduler {
     }
 }
 
-/// Runs `work` on this number of threads at once, and waits for all of them. Records an issue if a thread exceeds the
-/// time limit.
+/// Runs `work` on this number of threads at once, and waits for all of them. Records an issue if a thread throws an error
+/// or exceeds the time limit.
 func onThreads(
     _ count: Int,
     sourceLocation: SourceLocation = #_sourceLocation,
-    _ work: @escaping @Sendable (_ index: Int) -> Void
+    _ work: @escaping @Sendable (_ index: Int) throws -> Void
 ) {
     let start = Latch()
     let threads = (0..<count).map { index in
         TestThread {
             try start.wait()
-            work(index)
+            try work(index)
         }
     }
     start.arrive()

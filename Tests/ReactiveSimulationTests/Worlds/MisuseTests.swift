@@ -4,7 +4,7 @@ import ReactiveSimulation
 import SchedulerEngine
 import Testing
 
-/// The misuses of the API by the sentences with which they trap.
+/// Misuses of the API. Each key is the sentence that its misuse prints.
 private let misuses: [String: @Sendable () throws -> Void] = [
     "this world already has a host named web": { try inWorld { world in _ = (world.host("web"), world.host("web")) } },
     "a clock skew of 500000 is not allowed: use -499999 to 499999": {

@@ -12,7 +12,7 @@ extension Sockets {
     /// Unix clients that bind to a path before they connect.
     @Suite struct ClientPathTests {
         private struct Paths {
-            private let folder: TestFolder
+            let folder: TestFolder
             let server: SocketAddress
             var settings = ConnectSettings()
 
@@ -25,8 +25,6 @@ extension Sockets {
             var client: String { folder.path("client") }
 
             var isLeft: Bool { access(client, F_OK) == 0 }
-
-            func remove() { folder.remove() }
         }
 
         @Test(
@@ -35,7 +33,7 @@ extension Sockets {
         )
         func goes(_ kind: LoopKind) throws {
             let (loop, paths) = (try kind.make(), try Paths())
-            defer { paths.remove() }
+            defer { paths.folder.remove() }
             Descriptor.close(RawSocket.bound(to: try .unix(path: paths.client)))
             try waitUntilNobodyHas(.unix(path: paths.client), .datagram)
             let listener = try Listener(on: paths.server, loop: loop)
@@ -72,7 +70,7 @@ extension Sockets {
         @Test("N17: a failed attempt removes its file", arguments: LoopKind.all)
         func fails(_ kind: LoopKind) throws {
             let (loop, paths) = (try kind.make(), try Paths())
-            defer { paths.remove() }
+            defer { paths.folder.remove() }
             let log = Connection.connect(toAnyOf: [paths.server, paths.server], loop: loop, settings: paths.settings)
                 .log()
             try loop.turns { log.hasEnded }
@@ -83,7 +81,7 @@ extension Sockets {
         @Test("N7: an attempt from a path waits while the listener's queue is full", arguments: LoopKind.all)
         func waits(_ kind: LoopKind) throws {
             let (loop, paths) = (try kind.make(), try Paths())
-            defer { paths.remove() }
+            defer { paths.folder.remove() }
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
             let (server, filler) = (socket(AF_UNIX, type, 0), socket(AF_UNIX, type, 0))
             #expect(paths.server.withSockaddr { bind(server, $0, $1) } == 0)

@@ -125,7 +125,6 @@ extension Sockets {
             #expect(server.loop.now - start >= .milliseconds(20))
             #expect(OpenSockets.connecting(from: own) == 0)
             log.values.first?.abort()
-            server.accepted.values.first?.abort()
             try server.loop.turns { server.accepted.values.count == 1 }
             server.accepted.values.first?.abort()
             try server.expectNothingLeft()

@@ -145,6 +145,11 @@ extension Sockets {
             let client = RawDatagrams(at: .loopback(port: 0))
             defer { client.close() }
             for number in 0..<100 { client.send([UInt8(number)], to: socket.localAddress) }
+            // The kernel may deliver later than a send returns. It delivers in the order of the sends.
+            let last = RawDatagrams(at: .loopback(port: 0))
+            defer { last.close() }
+            client.send([100], to: last.address)
+            try waitUntil("the datagram after the last") { last.receive() != nil }
             let turns = Recorder<UInt64>()
             let log = Log<Datagram, SocketError>()
             socket.received.subscribe(
@@ -158,7 +163,7 @@ extension Sockets {
             try loop.turns { log.values.count == 100 }
             #expect(log.values.flatMap { Array($0.bytes) } == (0..<100).map { UInt8($0) })
             let perTurn = Dictionary(grouping: turns.values) { $0 }.mapValues(\.count)
-            #expect(perTurn.values.allSatisfy { $0 <= 32 })
+            #expect(perTurn.values.max() == 32)
         }
 
         @Test(

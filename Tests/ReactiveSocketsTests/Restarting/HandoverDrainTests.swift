@@ -37,8 +37,6 @@ extension Sockets {
                 try isOver.wait()
             }
 
-            func remove() { folder.remove() }
-
             var hasFile: Bool { access(folder.path("socket"), F_OK) == 0 }
 
             func takeOver() throws -> InheritedSockets {
@@ -49,7 +47,7 @@ extension Sockets {
         @Test("The next process receives sockets that work", arguments: LoopKind.all)
         func drained(_ kind: LoopKind) throws {
             let site = try Site(kind)
-            defer { site.remove() }
+            defer { site.folder.remove() }
             let inherited = try site.takeOver()
             try site.drain()
             // No process accepts now, so this peer waits in the queue.
@@ -72,7 +70,7 @@ extension Sockets {
         @Test("If the next process fails, the old one removes the file", arguments: LoopKind.all)
         func failed(_ kind: LoopKind) throws {
             let site = try Site(kind)
-            defer { site.remove() }
+            defer { site.folder.remove() }
             var inherited: InheritedSockets? = try site.takeOver()
             inherited = nil
             try waitUntil("the first failure") { site.failures.count == 1 }
@@ -89,7 +87,7 @@ extension Sockets {
         @Test("After a failed attempt, the file belongs to the old process again", arguments: LoopKind.all)
         func withdrawn(_ kind: LoopKind) throws {
             let site = try Site(kind)
-            defer { site.remove() }
+            defer { site.folder.remove() }
             var inherited: InheritedSockets? = try site.takeOver()
             #expect(inherited?.names == ["unix"])
             inherited = nil
@@ -102,7 +100,7 @@ extension Sockets {
         @Test("Closing the hand-over fails the attempt, and the old process removes the file", arguments: LoopKind.all)
         func closed(_ kind: LoopKind) throws {
             let site = try Site(kind)
-            defer { site.remove() }
+            defer { site.folder.remove() }
             let inherited = try site.takeOver()
             try site.drain()
             let isOver = Latch()

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals

@@ -18,7 +18,7 @@ extension Sockets {
         func states() throws {
             let folder = try TestFolder()
             defer { folder.remove() }
-            for name in [folder.path("notify"), "@reactive-notify-\(getpid())"] {
+            for name in [folder.path("notify"), abstractName().description] {
                 let manager = try ServiceManager(name, nil, nil, getpid())
                 let systemd = RawDatagrams(at: manager.address)
                 try manager.notify(.ready, .status("two\nlines\r\n"), .mainProcess(42))

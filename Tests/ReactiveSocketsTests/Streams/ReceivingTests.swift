@@ -186,7 +186,7 @@ extension Sockets {
             }
             let data = noise(2_000_000)
             let sender = TestThread {
-                client.sendAll(data)
+                #expect(client.sendAll(data))
                 client.finish()
             }
             // The last pause ends before the stream does, so only its resume can restart the stream.
@@ -213,7 +213,7 @@ extension Sockets {
             try server.loop.turns(2)
             #expect(refused.code == .alreadyReceiving)
             let sender = TestThread {
-                client.sendAll(data)
+                #expect(client.sendAll(data))
                 client.finish()
             }
             try server.loop.turns { first.values.count >= 2 }

@@ -31,7 +31,7 @@ extension Sockets {
                 let client = try RawPeer(to: listener.localAddress)
                 let data = noise(size)
                 let sender = TestThread {
-                    client.sendAll(data)
+                    #expect(client.sendAll(data))
                     client.finish()
                 }
                 let (bytes, end) = client.receiveAll()
@@ -64,7 +64,7 @@ extension Sockets {
             let client = try RawPeer(to: listener.localAddress)
             let data = noise(4_000_000)
             let sender = TestThread {
-                client.sendAll(data)
+                #expect(client.sendAll(data))
                 client.finish()
             }
             let (bytes, end) = client.receiveAll()

@@ -29,7 +29,7 @@ extension Sockets {
         ) throws -> (any LoopScheduler, RawPeer, Connection) {
             let loop = try kind.make()
             let (own, other) = Descriptor.sockets()
-            // The test counts what the kernel buffers, which is twice this size.
+            // The test counts the bytes in the kernel's send buffer, which is twice this size.
             RawSocket.set(own, SOL_SOCKET, SO_SNDBUF, 100_000)
             let connection = try Connection(
                 adopting: own,

@@ -58,7 +58,7 @@ final class TestServer {
         try client.sendAll(bytes) { isDone in try loop.turns(until: isDone) }
     }
 
-    /// Closes everything and checks that no descriptor is left, and nothing on the loop.
+    /// Closes everything. Checks that no descriptor is open and that the loop holds nothing.
     func expectNothingLeft(after clients: RawPeer..., file: StaticString = #fileID, line: UInt = #line) throws {
         let address = listener.localAddress
         listener.close()

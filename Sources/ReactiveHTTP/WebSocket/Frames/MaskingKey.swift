@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
-
     /// The key that a client XORs with its payload (RFC 6455 section 5.3).
     struct MaskingKey: Sendable, Equatable {
         /// The four bytes. The first one has the lowest bits.
