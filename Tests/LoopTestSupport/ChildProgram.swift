@@ -10,12 +10,16 @@ package enum ChildProgram {
         package let output: String
     }
 
-    /// Runs a built program to its end. If it takes too long, kills it and throws.
-    package static func run(_ name: String, _ arguments: String...) throws -> Outcome {
-        try run(name, arguments: arguments)
+    /// Runs a built program to its end. If it takes too long, kills it and throws. Does not block the caller's thread.
+    package static func run(_ name: String, _ arguments: String...) async throws -> Outcome {
+        try await run(name, arguments: arguments)
     }
 
-    package static func run(_ name: String, arguments: [String]) throws -> Outcome {
+    package static func run(_ name: String, arguments: [String]) async throws -> Outcome {
+        try await onThread { try runAndWait(name, arguments) }
+    }
+
+    private static func runAndWait(_ name: String, _ arguments: [String]) throws -> Outcome {
         let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()
         process.executableURL = folder.appendingPathComponent(name)

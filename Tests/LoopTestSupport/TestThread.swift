@@ -21,3 +21,10 @@ package final class TestThread: Sendable {
         if let error = failure.value { throw error }
     }
 }
+
+/// Runs `body` on a new thread, because the few threads of the pool are for tasks.
+package func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
+        _ = TestThread { continuation.resume(with: Swift.Result { try body() }) }
+    }
+}

@@ -40,9 +40,5 @@ package func eventually(
     line: UInt = #line,
     _ isDone: @escaping @Sendable () throws -> Bool
 ) async throws {
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        _ = TestThread {
-            continuation.resume(with: Result { try waitUntil(what, file: file, line: line, isDone) })
-        }
-    }
+    try await onThread { try waitUntil(what, file: file, line: line, isDone) }
 }

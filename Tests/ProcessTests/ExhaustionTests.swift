@@ -3,7 +3,7 @@ import LoopTestSupport
 import Testing
 
 /// The exhaustion matrix: each resource, at each moment, on each loop, each in its own process (rules E3 and E4).
-@Suite(.serialized)
+@Suite
 struct ExhaustionTests {
     static let resources = ["descriptors", "threads", "memory", "buffers"]
 
@@ -12,17 +12,17 @@ struct ExhaustionTests {
         arguments: LoopKind.all,
         resources
     )
-    func start(_ kind: LoopKind, _ resource: String) throws { try run("start", resource, kind) }
+    func start(_ kind: LoopKind, _ resource: String) async throws { try await run("start", resource, kind) }
 
     @Test(
         "E4: a server that ran out of a resource serves again when the resource is available",
         arguments: LoopKind.all,
         resources
     )
-    func serving(_ kind: LoopKind, _ resource: String) throws { try run("serving", resource, kind) }
+    func serving(_ kind: LoopKind, _ resource: String) async throws { try await run("serving", resource, kind) }
 
-    private func run(_ moment: String, _ resource: String, _ kind: LoopKind) throws {
-        let outcome = try ChildProgram.run("ExhaustionProgram", moment, resource, kind.rawValue)
+    private func run(_ moment: String, _ resource: String, _ kind: LoopKind) async throws {
+        let outcome = try await ChildProgram.run("ExhaustionProgram", moment, resource, kind.rawValue)
         #expect(outcome.code == 0 && outcome.output.hasSuffix("ok\n"), "\(outcome)")
     }
 }

@@ -15,8 +15,8 @@
                 "10,000 look-ups with a dead first server need no thread and one time limit, and fail as expected",
                 arguments: LoopKind.all
             )
-            func deadServer(_ kind: LoopKind) throws {
-                let outcome = try ChildProgram.run("ResolverProgram", "threads", kind.rawValue)
+            func deadServer(_ kind: LoopKind) async throws {
+                let outcome = try await ChildProgram.run("ResolverProgram", "threads", kind.rawValue)
                 #expect(outcome.code == 0 && outcome.output.hasSuffix("ok\n"), "\(outcome)")
             }
 
@@ -24,8 +24,8 @@
                 "E4: without descriptors a look-up fails with a typed error, and later ones succeed",
                 arguments: LoopKind.all
             )
-            func exhaustion(_ kind: LoopKind) throws {
-                let outcome = try ChildProgram.run("ResolverProgram", "descriptors", kind.rawValue)
+            func exhaustion(_ kind: LoopKind) async throws {
+                let outcome = try await ChildProgram.run("ResolverProgram", "descriptors", kind.rawValue)
                 #expect(outcome.code == 0 && outcome.output.hasSuffix("ok\n"), "\(outcome)")
             }
 

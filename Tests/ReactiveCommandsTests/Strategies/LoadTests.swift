@@ -12,9 +12,9 @@ import Testing
         arguments: ["serial", "concurrent", "unlimited", "queue", "dropping", "wide", "latest"],
         ["function", "signal", "pool"]
     )
-    func admissionIsExact(_ strategy: String, _ work: String) throws {
+    func admissionIsExact(_ strategy: String, _ work: String) async throws {
         let count = ProcessInfo.processInfo.environment["REACTIVE_EXECUTIONS"] ?? "\(Machine.rounds(10_000))"
-        let outcome = try ChildProgram.run("CommandLoad", "load", strategy, work, count)
+        let outcome = try await ChildProgram.run("CommandLoad", "load", strategy, work, count)
         #expect(outcome.code == 0, "\(outcome.output)")
     }
 }

@@ -19,8 +19,8 @@ import TracePrograms
     }
 
     @Test("20 random programs of threads exit with success")
-    func processes() throws {
-        let outcome = try ChildProgram.run(
+    func processes() async throws {
+        let outcome = try await ChildProgram.run(
             "traces",
             arguments: ["--seed", "\(Self.seed)", "--count", "0", "--races", "0", "--processes", "20"]
         )
@@ -65,13 +65,6 @@ import TracePrograms
         for program in found {
             let smallest = program.smallest(where: isWanted)
             #expect(smallest.count <= 4 && smallest.arrivals.isEmpty, "\(smallest)")
-        }
-    }
-
-    /// Runs `body` on a new thread, because the few threads of the pool are for tasks.
-    private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
-            _ = TestThread { continuation.resume(with: Swift.Result { try body() }) }
         }
     }
 }
