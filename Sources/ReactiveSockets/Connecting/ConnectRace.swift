@@ -16,6 +16,8 @@ final class ConnectRace: LoopBound {
     private var next = 0
     private var attempts: [Int: Attempt] = [:]
     private var failures: [Int: SocketError] = [:]
+    /// The timers of attempts that wait because a queue is full.
+    private var retries: [Int: any Disposable] = [:]
     private var emitter: Emitter<Connection, SocketError>?
     private var attemptTimer: (any Disposable)?
     private var deadline: (any Disposable)?
@@ -139,9 +141,9 @@ final class ConnectRace: LoopBound {
 
     private func tryAgain(_ number: Int) {
         let race = UnsafeTransfer(self)
-        loop.schedule(after: Self.fullQueuePause) {
+        retries[number] = loop.schedule(after: Self.fullQueuePause) {
             let race = race.value
-            guard race.emitter != nil else { return }
+            race.retries[number] = nil
             race.attempt(number)
             if race.failures[number] != nil { race.tryNext() }
         }
@@ -207,8 +209,9 @@ final class ConnectRace: LoopBound {
     }
 
     private func release() {
-        for timer in [deadline, attemptTimer] { timer?.dispose() }
+        for timer in [deadline, attemptTimer] + retries.values.map(Optional.some) { timer?.dispose() }
         (deadline, attemptTimer) = (nil, nil)
+        retries = [:]
         let left = attempts
         attempts = [:]
         for attempt in left.values {

@@ -93,6 +93,12 @@ extension Sockets {
             try loop.turns { OpenSockets.connecting(from: own) == 0 }
             #expect(log.ends.isEmpty)
             try loop.expectNothingLeft()
+            // The loop disposes this subscription before it begins the attempt.
+            let early = Log<Connection, SocketError>()
+            loop.execute { early.subscription.dispose() }
+            Connection.connect(to: silent.address, loop: loop, settings: settings).log(into: early)
+            try loop.expectNothingLeft()
+            #expect(early.ends.isEmpty)
             // Disposing the loop ends an attempt without a notification too.
             let other = try kind.make()
             let orphan = Connection.connect(to: silent.address, loop: other, settings: settings).log()

@@ -218,5 +218,35 @@ extension Sockets {
             try loop.turns { patient.isCompleted }
             loop.dispose()
         }
+
+        @Test(
+            "N7: an attempt at a full queue delays the next address as usual, and leaves no timer behind",
+            arguments: LoopKind.all
+        )
+        func fullQueueInRace(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let loop = try kind.make(clock: clock)
+            let (full, free) = (abstractName(), abstractName())
+            let listeners = try [full, free].map { try Listener(on: $0, loop: loop, backlog: 0) }
+            let filler = RawSocket.connecting(to: full)
+            let race = Connection.connect(toAnyOf: [full, free], loop: loop).log()
+            let cancelled = Connection.connect(to: full, loop: loop).log()
+            // Both attempts repeat after 10 ms, and the race tries the other address after 250 ms.
+            for _ in 0..<5 {
+                try loop.turns(3)
+                #expect(!race.hasEnded && !cancelled.hasEnded)
+                clock.advance(by: .milliseconds(49))
+            }
+            clock.advance(by: .milliseconds(5))
+            try loop.turns { race.hasEnded }
+            #expect(race.isCompleted && race.values.first?.remoteAddress == free)
+            cancelled.subscription.dispose()
+            race.values.first?.abort()
+            for listener in listeners { listener.close() }
+            Descriptor.close(filler)
+            try loop.expectNothingLeft()
+            #expect(cancelled.ends.isEmpty)
+            loop.dispose()
+        }
     }
 }
