@@ -2,7 +2,9 @@
 #if HTTP
     import LoopTestSupport
     import ReactiveCore
+    import ReactiveHTTP
     import ReactiveSignals
+    import SchedulerConformance
     import Testing
 
     @testable import ReactiveDashboard
@@ -125,6 +127,7 @@
                     snapshot.servers.append(server)
                     snapshot.graph.names[name] = 1
                 }
+                #expect(PrometheusText.unique(["a", "a", "a#2"]) == ["a", "a#2", "a#2#2"])
                 let text = snapshot.prometheus
                 try checkPrometheus(text)
                 let lines = text.utf8.split(separator: UInt8(ascii: "\n")).filter {
@@ -135,6 +138,37 @@
                 #expect(PrometheusText.escaped("\"\u{301}\\\u{301}\r\n") == "\\\"\u{301}\\\\\u{301}\r\\n")
                 let json = try parse(snapshot.json)
                 #expect((json["loops"] as? [[String: Any]])?.map { $0["name"] as? String } == names)
+            }
+
+            @Test("A snapshot whose request has ended does not wait for the loops", arguments: LoopKind.all)
+            func leaving(_ kind: LoopKind) throws {
+                let (home, observed) = (try kind.make(clock: ManualClock()), try kind.make())
+                let collector = Collector([observed], [], on: home)
+                let check = RequestGuard([])
+                let service = DashboardService(collector: collector, pages: Pages(collector, on: home), check: check)
+                var request = HTTPRequestMessage.get("http://localhost/json")
+                request.peer = HTTPPeer(address: nil, localAddress: abstractName())
+                let answer = service.respond(to: request).log()
+                #expect(!answer.hasEnded)
+                answer.subscription.dispose()
+                try home.expectNothingLeft()
+                // The loop answers too late.
+                try observed.expectNothingLeft()
+                try home.expectNothingLeft()
+                #expect(answer.values.isEmpty)
+                for loop in [home, observed] { loop.dispose() }
+            }
+
+            @Test("A ninth page ends at once, even if its request came before the eighth page", arguments: LoopKind.all)
+            func ninthPage(_ kind: LoopKind) throws {
+                let loop = try kind.make()
+                let pages = Pages(Collector([loop], [], on: loop), on: loop)
+                let all = (0..<9).map { _ in pages.messages.log() }
+                #expect(pages.count == 8 && all.map(\.hasEnded) == (0..<9).map { $0 == 8 })
+                pages.closeAll()
+                #expect(pages.count == 0 && all.allSatisfy { $0.hasEnded } && !LiveGraph.isObserved)
+                try loop.expectNothingLeft()
+                loop.dispose()
             }
 
             @Test("Authorities are split at the port")
