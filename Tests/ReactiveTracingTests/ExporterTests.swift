@@ -53,6 +53,13 @@
             collector.stop()
         }
 
+        @Test("A batch of less than one span counts as one")
+        func smallestBatch() {
+            var limits = SpanExporterLimits()
+            limits.batch = 0
+            #expect(limits.batch == 1)
+        }
+
         @Test("Large spans count by their size")
         func sizes() throws {
             let collector = try Collector(.dispatch) { limits in
@@ -106,6 +113,36 @@
             listener.close()
         }
 
+        @Test("Spans that a stop has dropped are not sent when their delay ends", arguments: LoopKind.all)
+        func dropped(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let loop = try kind.make(clock: clock)
+            let (descriptor, address) = RawSocket.listener()
+            let listener = OwnedDescriptor(descriptor)
+            let client = HTTPClient(loops: LoopGroup(loop))
+            var limits = SpanExporterLimits()
+            (limits.batch, limits.retries, limits.delay) = (2, 0, .seconds(3600))
+            let exporter = SpanExporter(to: "http://\(address)/", client: client, service: "test", limits: limits)
+            let tracer = OTLPTracer(exporter)
+            // The first span begins the delay, the second one completes a batch, and the third one waits.
+            for number in 0..<3 { tracer.startSpan("span \(number)").end() }
+            try loop.turns(3)
+            let stopped = exporter.stop(within: .seconds(1)).log()
+            clock.advance(by: .seconds(1))
+            try loop.turns { stopped.hasEnded }
+            // A stopped client refuses requests at once.
+            let closed = client.stop().log()
+            try loop.turns { closed.hasEnded }
+            clock.advance(by: .seconds(7200))
+            try loop.turns(3)
+            var expected = SpanExporterStatistics()
+            expected.dropped = 3
+            #expect(exporter.statistics == expected)
+            try loop.expectNothingLeft()
+            loop.dispose()
+            listener.close()
+        }
+
         @Test("All kinds of attributes, links and events")
         func contents() throws {
             let collector = try Collector(.dispatch)
@@ -142,6 +179,7 @@
             let none = try Collector(.dispatch, samplingRatio: 0)
             #expect(!none.tracer.startSpan("none").isRecording)
             #expect(OTLPTracer(none.tracer.exporter, samplingRatio: .nan).samplingRatio == 0)
+            #expect(OTLPTracer(none.tracer.exporter, samplingRatio: 1.5).samplingRatio == 1)
             let half = OTLPTracer(none.tracer.exporter, samplingRatio: 0.5)
             let sampled = (0..<1000).filter { _ in half.startSpan("half").isRecording }.count
             // Outside of this range once in 10^30 runs.

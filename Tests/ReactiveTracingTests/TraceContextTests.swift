@@ -89,6 +89,10 @@ import Testing
         let mixed = try #require(TraceState("a=\(long),b=1,c=\(long),d=\(long),e=2"))
         // The longest header is 512 characters. Long entries are left out first, the oldest one at the beginning.
         #expect(mixed.header == "a=\(long),b=1,c=\(long),e=2")
+        // An entry of 128 characters is not long.
+        let value = String(repeating: "x", count: 126)
+        let rest = "b=\(value),c=\(value),d=\(value)"
+        #expect(TraceState("a=\(long),\(rest)")?.header == rest)
     }
 
     @Test("Children belong to the same trace")
