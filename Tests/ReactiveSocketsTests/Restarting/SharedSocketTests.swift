@@ -130,5 +130,24 @@ extension Sockets {
             loop.dispose()
             for address in addresses { #expect(OpenSockets.count(on: address) == 0) }
         }
+
+        @Test(
+            "A server assigns its peers in rotation if it has fewer sockets than loops, else to the socket's loop",
+            arguments: LoopKind.all,
+            [1, 2]
+        )
+        func rotation(_ kind: LoopKind, _ count: Int) throws {
+            let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
+            let descriptors = try (0..<count).map { _ in
+                try ListeningSocket(on: ownLoopback(), backlog: 16, options: []).socket.descriptor
+            }
+            let server = try Server(adopting: descriptors, loops: loops) { _ in .never }
+            let clients = try (0..<4).map { _ in try RawPeer(to: server.localAddress) }
+            try loops.loops[0].turns { server.core.present.connections == 4 }
+            #expect(server.core.served.count { $0.connection.loop === loops.loops[1] } == (count == 1 ? 2 : 0))
+            for client in clients { client.close() }
+            loops.dispose()
+            try waitUntil("the close") { OpenSockets.count(on: server.localAddress) == 0 }
+        }
     }
 }

@@ -231,6 +231,7 @@ extension Sockets {
         func firstLoop(_ kind: LoopKind) throws {
             let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
             let server = try echo(loops, on: abstractName())
+            let events = ServerEvents(server)
             let clients = try (0..<2).map { _ in try RawPeer(to: server.localAddress) }
             try loops.loops[0].turns { server.core.present.connections == 2 }
             try loops.loops[1].turns { server.totals.accepted == 2 }
@@ -240,6 +241,8 @@ extension Sockets {
             #expect(!drained.hasEnded)
             try loops.loops[1].turns { drained.hasEnded }
             #expect(server.state.value == .stopped && server.totals.ended == 2)
+            // The end of the last connection is reported before the completion.
+            #expect(events.ended.count == 2 && events.isOver.isOpen)
             for client in clients { client.close() }
             loops.dispose()
         }

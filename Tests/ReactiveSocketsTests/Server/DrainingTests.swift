@@ -42,7 +42,7 @@ extension Sockets {
             }
             try isOver.wait()
             #expect(server.totals.failed == 0 && server.totals.ended == 6)
-            server.loops.dispose()
+            try stop(server)
         }
 
         @Test(

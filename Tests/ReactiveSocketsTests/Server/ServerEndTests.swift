@@ -42,7 +42,7 @@ extension Sockets {
             let again = Latch()
             server.drain(within: .seconds(5)).subscribe(onTermination: { _ in again.arrive() })
             try again.wait()
-            server.loops.dispose()
+            try stop(server)
         }
 
         @Test(
@@ -62,7 +62,7 @@ extension Sockets {
             #expect(ContinuousClock.now - begin >= .milliseconds(60))
             #expect(server.totals.failed == 4)
             for client in clients { client.close() }
-            server.loops.dispose()
+            try stop(server)
         }
 
         @Test(
@@ -100,8 +100,7 @@ extension Sockets {
             #expect(totals.accepted == totals.ended && events.accepted.values.count == totals.accepted)
             #expect(events.ended.values.count == totals.ended && events.refused.values.count == totals.refused)
             #expect(server.connectionCount.value == 0)
-            server.loops.dispose()
-            #expect(OpenSockets.count(on: address) == 0)
+            try stop(server)
         }
 
         @Test("A server whose loops have been disposed can still be stopped", arguments: LoopKind.all)

@@ -107,8 +107,9 @@ extension Sockets {
             let two = try (0..<2).map { _ in try RawPeer(to: server.localAddress) }
             for client in two { ServerFixture.exchange(client) }
             let third = try RawPeer(to: server.localAddress)
+            try waitUntil("the third connection") { events.accepted.count + events.refused.count == 3 }
+            try #require(events.refused.count == 1 && server.totals.refused == 1)
             #expect(third.receiveAll().end == .failed(ECONNRESET))
-            try waitUntil("the refusal") { events.refused.values.count == 1 && server.totals.refused == 1 }
             // Connects from another address of this machine.
             let loop = try kind.make(name: "client", thread: .owned)
             let settings = ConnectSettings(localAddress: try SocketAddress(host: "127.0.0.2", port: 0))
@@ -231,6 +232,9 @@ extension Sockets {
                 }
             }
             #expect(made.values.count == 2 && made.values.allSatisfy { $0.isDisposed })
+            let smallest = try ServerFixture.group(.dispatch, 0)
+            #expect(smallest.loops.count == 1)
+            smallest.dispose()
         }
     }
 }
