@@ -77,6 +77,16 @@
             #expect(code(head + first + second) == (excess > 1 ? .contentTooLarge : nil))
         }
 
+        @Test("The limits count the bytes of each message by themselves")
+        func eachMessage() {
+            let head = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+            // 30 bytes of a body, and 20 of extensions.
+            let chunk = "1e;a=\(String(repeating: "b", count: 31))\r\n\(String(repeating: "x", count: 30))\r\n"
+            #expect(code(head + chunk + "0\r\n\r\n" + head + chunk + "0\r\n\r\n") == nil)
+            #expect(code(head + chunk + "1\r\n") == .contentTooLarge)
+            #expect(code(head + chunk + String(repeating: "0", count: 17) + "\r\n\r\n") == .contentTooLarge)
+        }
+
         @Test("The largest limits do not overflow")
         func largest() {
             var limits = HTTPLimits()

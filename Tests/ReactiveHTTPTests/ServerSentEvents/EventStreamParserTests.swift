@@ -52,6 +52,8 @@
             // The event of the second identifier has not ended.
             #expect(parse([Array("id: 4\ndata: x\n\nid: 5\ndata: y\n".utf8)]).parser.lastEventID == "4")
             #expect(events("data: \u{FEFF}a\n\n") == [ServerSentEvent("\u{FEFF}a")])
+            // Only the first line may begin with a byte order mark.
+            #expect(events("\u{FEFF}data: a\n\u{FEFF}data: b\n\n") == [ServerSentEvent("a")])
         }
 
         @Test("Every split of a stream with every line end gives the same events")
@@ -96,6 +98,8 @@
                     "\(text)"
                 )
             }
+            // The bytes of each event count by themselves.
+            #expect(parse([Array(String(repeating: "data:1234\n\n", count: 9).utf8)], limits).events.count == 9)
         }
 
         @Test("What is encoded is received, 3,000 times, and no field can inject a line")
