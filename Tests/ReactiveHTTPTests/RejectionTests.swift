@@ -27,6 +27,21 @@
             for cut in 1..<stream.count { #expect(ParsedMessages(stream, cutAt: [cut]) == whole) }
         }
 
+        @Test(
+            "An error states what is wrong",
+            arguments: [
+                ("GET / HTTP/1.1\r\nA: b\rC: d\r\n\r\n", "a carriage return is not followed by a line feed"),
+                ("GET / HTTP/1.1\r\nA: b\u{1}c\r\n\r\n", "a field value contains byte 0x1"),
+                ("GET a HTTP/1.1\r\n", "the request target begins neither with a slash nor with a scheme"),
+                ("GET http HTTP/1.1\r\n", "the request target begins neither with a slash nor with a scheme"),
+                ("GET http:// HTTP/1.1\r\n", "the host of the request target is invalid"),
+                ("GET http:///a HTTP/1.1\r\n", "the host of the request target is invalid"),
+            ]
+        )
+        func message(text: String, message: String) {
+            #expect(ParsedMessages(text).errorText == message)
+        }
+
         @Test("An error is final")
         func final() throws {
             var parser = MessageParser(.requests(scheme: "http"))

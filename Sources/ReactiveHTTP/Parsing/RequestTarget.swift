@@ -46,10 +46,8 @@
         ) throws(HTTPError) {
             var offset = range.lowerBound
             while offset < range.upperBound, Self.isScheme(text[offset]) { offset += 1 }
-            let afterScheme = offset + 3
-            guard ASCII.isLetter(text[range.lowerBound]), afterScheme < range.upperBound,
-                text.equals("://", in: offset..<afterScheme)
-            else {
+            let afterScheme = min(offset + 3, range.upperBound)
+            guard ASCII.isLetter(text[range.lowerBound]), text.equals("://", in: offset..<afterScheme) else {
                 throw HTTPError(.malformed, "the request target begins neither with a slash nor with a scheme")
             }
             scheme = text.string(range.lowerBound..<offset).lowercased()
