@@ -176,6 +176,7 @@
                     take(event)
                 } catch {
                     fail(error)
+                    return false
                 }
             }
         }

@@ -31,19 +31,24 @@
         )
         func invalid(_ kind: LoopKind) throws {
             let calls = Box(0)
-            let fixture = try HTTPFixture(kind) { _ in
+            // A Unix socket delivers bytes before the send returns.
+            let fixture = try HTTPFixture(kind, on: abstractName()) { _ in
                 calls.update { $0 += 1 }
                 return .ok("x")
             }
+            let other = try fixture.connect()
             for (number, (request, status)) in Self.invalid.enumerated() {
                 let client = try fixture.connect()
                 try fixture.send(ExchangeTests.get + request + ExchangeTests.get, from: client)
+                // The server reports the failure before it answers later requests of another client.
+                for _ in 0..<10 { _ = try fixture.exchange(ExchangeTests.get, on: other) }
+                try #require(fixture.failures.count == number + 1)
                 let (text, end) = try fixture.receiveToEnd(at: client)
                 var reader = RawResponses()
                 reader.feed(Array(text.utf8))
                 #expect(reader.complete.map(\.status) == [200, status], "\(request.prefix(80)): \(text)")
                 #expect(reader.rest.isEmpty && reader.complete.last?.fields["connection"] == "close" && end == .end)
-                #expect(calls.value == number + 1 && fixture.failures.count == number + 1)
+                #expect(calls.value == 11 * (number + 1) && fixture.failures.count == number + 1)
                 #expect(fixture.failures.values.last?.error.status?.code == status)
             }
         }
@@ -77,17 +82,19 @@
                 switch request.head.path {
                 case "/limit": .fail(HTTPError(.contentTooLarge, "too much"))
                 case "/nothing": .empty
+                case "/secret": .fail(HTTPError(.serviceFailed, "Broken"))
                 default: .fail(Broken())
                 }
             }
-            for (path, status) in [("/", 500), ("/nothing", 500), ("/limit", 413)] {
+            for (path, status) in [("/", 500), ("/nothing", 500), ("/secret", 500), ("/limit", 413)] {
                 let client = try fixture.connect()
                 try fixture.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n", from: client)
                 let (text, end) = try fixture.receiveToEnd(at: client)
                 #expect(text.hasPrefix("HTTP/1.1 \(status) ") && text.contains("onnection: close") && end == .end)
                 #expect(!text.contains("Broken"))
             }
-            #expect(fixture.failures.values.map(\.error.code) == [.serviceFailed, .serviceFailed, .contentTooLarge])
+            let codes = [HTTPError.Code](repeating: .serviceFailed, count: 3) + [.contentTooLarge]
+            #expect(fixture.failures.values.map(\.error.code) == codes)
             #expect(fixture.failures.values[0].error.cause is Broken)
         }
 
