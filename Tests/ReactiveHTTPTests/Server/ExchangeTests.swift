@@ -163,6 +163,38 @@
             #expect(text.hasSuffix("late") && end == .end)
         }
 
+        @Test(
+            "A reset of the client, or a stop of the server, disposes the subscription to the service",
+            arguments: LoopKind.all,
+            [true, false]
+        )
+        func disposedService(_ kind: LoopKind, _ isReset: Bool) throws {
+            let (began, isDisposed) = (Box(false), Box(false))
+            let fixture = try HTTPFixture(kind) { request in
+                Signal<HTTPResponseMessage, Never> { emitter, subscription in
+                    if request.head.path == "/other" { return emitter.send(.ok("x")) }
+                    began.value = true
+                    subscription.onDispose { isDisposed.value = true }
+                }
+            }
+            let (client, other) = (try fixture.connect(), try fixture.connect())
+            try fixture.send(Self.get, from: client)
+            try fixture.loop.turns { began.value }
+            if isReset {
+                client.reset()
+                // The server notices the reset no later than the requests that follow it.
+                for _ in 0..<100 where !isDisposed.value {
+                    _ = try fixture.exchange("GET /other HTTP/1.1\r\nHost: a\r\n\r\n", on: other)
+                }
+            } else {
+                client.finish()
+                try fixture.expectSilence(at: client)
+                fixture.server.stop()
+                try fixture.loop.turns(20)
+            }
+            #expect(isDisposed.value)
+        }
+
         @Test("The number of requests on a connection is limited", arguments: LoopKind.all)
         func requestLimit(_ kind: LoopKind) throws {
             var limits = HTTPLimits()

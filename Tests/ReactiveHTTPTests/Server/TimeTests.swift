@@ -86,6 +86,38 @@
             #expect(answer.text == "late")
         }
 
+        @Test("A client that receives a response slowly may send another request", arguments: LoopKind.all)
+        func slowReader(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            // More than the client receives in three minutes.
+            let body = Bytes([UInt8](repeating: 120, count: 8_000_000))
+            let fixture = try HTTPFixture(kind, limits: Self.limits, clock: clock) { request in
+                .ok(request.head.path == "/long" ? body : "x")
+            }
+            let client = try fixture.connect()
+            try fixture.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n", from: client)
+            try fixture.loop.turns(5)
+            var (reader, end): (RawResponses, RawPeer.Read?) = (RawResponses(), nil)
+            func receive() {
+                while end == nil {
+                    switch client.receive(100_000) {
+                    case .bytes(let bytes): reader.feed(bytes)
+                    case .nothing: return
+                    case let other: end = other
+                    }
+                }
+            }
+            try advance(clock, fixture, by: .seconds(180)) { step in if step % 80 == 0 { receive() } }
+            #expect(reader.complete.isEmpty)
+            try fixture.loop.turns {
+                receive()
+                return !reader.complete.isEmpty || end != nil
+            }
+            try #require(end == nil)
+            let second = try fixture.exchange(ExchangeTests.get, on: client)
+            #expect(second.text == "x")
+        }
+
         @Test("A body that stops is answered with 408, and a slow one is not", arguments: LoopKind.all)
         func slowBody(_ kind: LoopKind) throws {
             let clock = ManualClock()
@@ -118,6 +150,8 @@
             found = (0..<11).map { _ in clock.check(.request(1)) }
             #expect(found == [Bool](repeating: false, count: 10) + [true])
             #expect(clock.check(nil) == false && clock.check(.request(1)) == false)
+            // Shorter intervals would occupy the loop.
+            #expect(PatienceClock(head: .zero, idle: .seconds(20))?.period == .milliseconds(1))
         }
     }
 #endif
