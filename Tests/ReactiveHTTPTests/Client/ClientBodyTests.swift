@@ -187,6 +187,11 @@
             peer.send(Array("HTTP/1.1 200 OK\r\n\(length)\r\n\r\n5\r\nhello\r\n".utf8))
             try fixture.loop.turns { answer.hasHead }
             answer.drop()
+            if isDeclared {
+                // The declared length suffices: no other byte has to arrive.
+                try fixture.loop.turns(20)
+                #expect(fixture.client.connectionCount == 0)
+            }
             let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 120, count: 65536) + [13, 10]
             var (sent, offset, hasEnded) = (0, 0, false)
             try fixture.loop.turns {
@@ -211,10 +216,12 @@
             let peer = try fixture.acceptRequest()
             source.send("begin")
             try fixture.receive(at: peer, until: "begin\r\n")
-            try fixture.answer("HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlarge", from: peer)
+            try fixture.answer("HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\n\r\nlar", from: peer)
+            try fixture.loop.turns { answer.text == "lar" }
+            #expect(isDisposed.value)
+            try fixture.answer("ge", from: peer)
             try fixture.finish(answer)
             #expect(answer.status == 413 && answer.text == "large")
-            #expect(isDisposed.value)
             let end = try fixture.expectEnd(at: peer)
             #expect(end == .end)
             peer.close()

@@ -94,6 +94,18 @@
         var bodyCompleted: Bool { if case .completed = bodyEnd.value { true } else { false } }
     }
 
+    /// A transformer that changes no byte, and fails if `check` throws for sent bytes.
+    struct Unchanged: ConnectionTransformer {
+        var check: @Sendable (Bytes) throws(SocketError) -> Void = { _ in }
+
+        func receive(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toApplication(bytes) }
+
+        func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
+            try check(bytes)
+            out.toPeer(bytes)
+        }
+    }
+
     /// A client on a loop that the test runs turn by turn, with a raw server.
     final class ClientFixture {
         let loop: any LoopScheduler

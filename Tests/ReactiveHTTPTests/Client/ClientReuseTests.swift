@@ -131,6 +131,30 @@
             #expect(second.text == "hello")
         }
 
+        @Test("A body whose connection fails while its source starts is not sent again", arguments: LoopKind.all)
+        func failureInStart(_ kind: LoopKind) throws {
+            let (sends, starts) = (Box(0), Box(0))
+            let fixture = try ClientFixture(kind) { configuration in
+                configuration.security = { _ in
+                    {
+                        Unchanged { bytes throws(SocketError) in
+                            if bytes == "x", sends.increment() == 1 { throw SocketError(.malformed, "the first body") }
+                        }
+                    }
+                }
+            }
+            let url = try fixture.serve(.function { _ in .ok("x") }).url.replacing("http:", with: "https:")
+            try fixture.finish(fixture.send(.get(url)))
+            let source = Signal<Bytes, Never> { emitter, _ in
+                starts.increment()
+                emitter.send("x")
+                emitter.complete()
+            }
+            let answer = fixture.send(.put(url, body: HTTPBody(source, length: 1)))
+            try fixture.finish(answer)
+            #expect(answer.error?.code == .connection && starts.value == 1)
+        }
+
         @Test("Attempts that fail immediately do not use the stack", arguments: LoopKind.all)
         func immediateFailures(_ kind: LoopKind) throws {
             // An address that no interface has: the system refuses it before it connects.

@@ -190,6 +190,21 @@
             #expect(folder.openCount == 0)
         }
 
+        @Test("A source waits only after it has sent the bytes of a turn", arguments: LoopKind.all)
+        func bytesOfTurn(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let source = BodySource(signal: .never, length: nil, trailers: nil, bytesPerTurn: 100)
+            let body = OutgoingBody(nil, source, SignalSubscription())
+            for _ in 0..<2 {
+                body.count(60, on: loop)
+                #expect(!body.subscription.isPaused)
+                body.count(60, on: loop)
+                #expect(body.subscription.isPaused)
+                try loop.turns { !body.subscription.isPaused }
+            }
+        }
+
         @Test("Pipelined requests and ranges share the bytes of a turn", arguments: LoopKind.all, [true, false])
         func sharedTurn(_ kind: LoopKind, _ hasRanges: Bool) throws {
             let (fixture, folder) = try serve(kind)

@@ -101,6 +101,7 @@
                 }
             }
             #expect(HTTPDate.text(secondsSince1970: -5) == "Thu, 01 Jan 1970 00:00:00 GMT")
+            #expect(HTTPDate.text(secondsSince1970: 253_402_300_800) == "Fri, 31 Dec 9999 23:59:59 GMT")
             #expect(HTTPDate.text(secondsSince1970: .max) == "Fri, 31 Dec 9999 23:59:59 GMT")
         }
     }

@@ -146,6 +146,35 @@
             try site.connection(after: .milliseconds(250), lastEventID: nil).close()
         }
 
+        @Test("The first failure waits for the reconnection time alone", arguments: LoopKind.all)
+        func firstFailure(_ kind: LoopKind) throws {
+            let (clock, attempts) = (ManualClock(), Box(0))
+            // An address that no interface has: the system refuses each attempt before it connects.
+            let foreign = try SocketAddress(host: "192.0.2.1", port: 0)
+            let fixture = try ClientFixture(kind, clock: clock) { configuration in
+                configuration.connecting.localAddress = foreign
+                configuration.security = { _ in
+                    attempts.increment()
+                    return { Unchanged() }
+                }
+            }
+            var configuration = EventSourceConfiguration()
+            configuration.reconnectionTime = .seconds(1)
+            configuration.backoff = Backoff(first: .seconds(2), maximum: .seconds(5), jitter: 0)
+            let subscription = SignalSubscription()
+            defer { subscription.dispose() }
+            fixture.client.events(.get("https://\(fixture.raw.address)/"), configuration: configuration)
+                .subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
+            for (number, wait) in [1, 3, 5, 6].enumerated() {
+                try fixture.loop.turns(20)
+                try fixture.advance(clock, by: .milliseconds(wait * 1000 - 250))
+                #expect(attempts.value == number + 1)
+                try fixture.advance(clock, by: .milliseconds(250))
+                try fixture.loop.turns(20)
+                #expect(attempts.value == number + 2)
+            }
+        }
+
         @Test("Refused connections are tried again", arguments: LoopKind.all)
         func unreachable(_ kind: LoopKind) throws {
             let site = try EventSourceSite(kind, listens: false)
