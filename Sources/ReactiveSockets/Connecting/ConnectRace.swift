@@ -209,7 +209,8 @@ final class ConnectRace: LoopBound {
     }
 
     private func release() {
-        for timer in [deadline, attemptTimer] + retries.values.map(Optional.some) { timer?.dispose() }
+        for timer in [deadline, attemptTimer] { timer?.dispose() }
+        for timer in retries.values { timer.dispose() }
         (deadline, attemptTimer) = (nil, nil)
         retries = [:]
         let left = attempts
