@@ -224,8 +224,14 @@
             #expect(errors.values.map(\.code) == [.closed] && produced.count == count)
         }
 
-        @Test("The end of the stream without a Close frame is incomplete", arguments: LoopKind.all)
-        func incomplete(_ kind: LoopKind) throws {
+        /// Beginnings of streams: nothing, and the first part of a message, of a head and of a payload.
+        private static let beginnings: [[UInt8]] = {
+            let (first, only) = (WebSocketPeer.frame(.text, "a", isFinal: false), WebSocketPeer.frame(.text, "ab"))
+            return [[], first, Array(only.prefix(1)), Array(only.dropLast())]
+        }()
+
+        @Test("The end of the stream without a Close frame is incomplete", arguments: LoopKind.all, beginnings)
+        func incomplete(_ kind: LoopKind, _ beginning: [UInt8]) throws {
             let errors = Recorder<WebSocketError>()
             let fixture = try HTTPFixture(webSocket: kind) { socket in
                 let messages = socket.messages.share()
@@ -236,6 +242,7 @@
                 return messages
             }
             let peer = try WebSocketPeer(fixture)
+            try fixture.send(beginning, from: peer.raw)
             peer.raw.finish()
             try peer.expectEnd()
             #expect(errors.values.map(\.code) == [.incomplete])

@@ -52,12 +52,6 @@
         /// The number of bytes that have been fed and not read.
         var unreadCount: Int { input.count }
 
-        /// Whether the peer may end its stream here: between two messages.
-        var isBetweenMessages: Bool {
-            if case .head = state { return !isInsideMessage && partial.isEmpty }
-            return false
-        }
-
         /// Drops the bytes that have not been read.
         mutating func clear() { input = Bytes() }
 
