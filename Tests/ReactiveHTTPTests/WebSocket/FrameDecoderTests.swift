@@ -28,6 +28,8 @@
                         if part.isFirst {
                             frames.append(Frame(opcode: part.header.opcode, isFinal: part.header.isFinal))
                         }
+                        // The payload of a control frame is returned at once.
+                        #expect(!part.header.opcode.isControl || part.isFirst && part.isLast)
                         frames[frames.count - 1].payload += Array(part.payload)
                         frames[frames.count - 1].isComplete = part.isLast
                     }
@@ -119,6 +121,15 @@
             #expect(Self.decode([huge], frameLimit: 256).error?.code == .messageTooLarge)
             // A control frame has its own limit.
             #expect(Self.decode([[0x89, 0x02, 0, 0]], frameLimit: 1).error == nil)
+        }
+
+        @Test("A control frame of 125 bytes, which is the maximum, is encoded")
+        func longestControlFrames() async {
+            await #expect(processExitsWith: .success) {
+                let encoder = FrameEncoder(masks: true)
+                _ = encoder.control(.pong, Bytes(repeatElement(7, count: 125)))
+                _ = encoder.close(WebSocketClose(.normal, reason: String(repeating: "a", count: 200)))
+            }
         }
 
         /// A stream with every kind of frame.

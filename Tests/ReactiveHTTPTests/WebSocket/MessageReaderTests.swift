@@ -20,6 +20,8 @@
                 messageLimit: messageLimit,
                 compression: compression
             )
+            // The reader keeps no input that it does not need, whatever the input was.
+            defer { #expect(reader.unreadCount == 0) }
             var events: [ReaderEvent] = []
             do throws(WebSocketError) {
                 for chunk in chunks {
@@ -90,7 +92,16 @@
             ] as [([UInt8], WebSocketError.Code)]
         )
         func invalidClose(_ payload: [UInt8], _ code: WebSocketError.Code) {
-            #expect(Self.read([[0x88, UInt8(payload.count)] + payload]).error?.code == code)
+            #expect(Self.read([[0x88, UInt8(payload.count)] + payload + [0x81, 0]]).error?.code == code)
+        }
+
+        @Test("A reason that is too long for a Close frame is cut at the end of a character")
+        func longReasons() {
+            let (one, two) = (String(repeating: "a", count: 124), String(repeating: "é", count: 62))
+            #expect(WebSocketClose(.normal, reason: one).reason == one.dropLast())
+            #expect(WebSocketClose(.normal, reason: two).reason == two.dropLast())
+            let longest = String(one.dropLast())
+            #expect(WebSocketClose(.normal, reason: longest).reason == longest)
         }
 
         @Test("Invalid text is refused at its first impossible byte, even across fragments")
@@ -144,6 +155,15 @@
                 #expect(Self.read([bytes], compression: parameters).events == [hello])
                 #expect(Self.read([bytes + second.map { $0 }], compression: parameters).events.first == hello)
             }
+        }
+
+        @Test("The bytes of a compressed frame do not wait for the next frame")
+        func compressedFrame() {
+            // The end of the deflate block is in the next frame.
+            let sevens: [UInt8] = [0x42, 0x04, 0x62, 0x67, 0x1F, 0x05]
+            let bytes = Bytes(repeatElement(7, count: 260))
+            let expected = ReaderEvent.fragment(WebSocketFragment(.binary, bytes, isFirst: true, isLast: false))
+            #expect(Self.read([sevens], compression: DeflateParameters()).events == [expected])
         }
 
         @Test("What the compressor writes is read", arguments: [true, false], [0, 1, 1_000, 300_000])
