@@ -86,27 +86,51 @@
         }
 
         @Test(
-            "A server that does not accept fails the handshake",
+            "A server that does not accept fails the handshake, after the connection has been closed",
             arguments: LoopKind.all,
             [
-                "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n",
-                "nonsense\r\n\r\n",
+                ("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "the status 404"),
+                ("HTTP/1.1 101 Switching Protocols\r\n\r\n", "lacks Upgrade"),
+                (
+                    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n",
+                    "does not match the key"
+                ),
+                ("nonsense\r\n\r\n", "malformed"), ("", "ended its stream"),
             ]
         )
-        func refused(_ kind: LoopKind, _ answer: String) throws {
-            let loop = try kind.make()
-            defer { loop.dispose() }
-            let errors = Recorder<WebSocketError>()
-            let server = try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { connection in
-                connection.send(from: connection.received.take(1).map { _ in Bytes(answer) })
-            }
-            WebSocket.connect(to: server.localAddress, loop: loop).subscribe(
+        func refused(_ kind: LoopKind, _ answer: (text: String, reason: String)) throws {
+            let server = try WebSocketRawServer(kind)
+            let (errors, read) = (Recorder<WebSocketError>(), Box(RawPeer.Read.nothing))
+            server.client.subscribe(
                 onValue: { _ in Issue.record("a WebSocket") },
-                onTermination: { if case .failed(let error) = $0 { errors.append(error) } }
+                onTermination: { [peer = server.peer] in
+                    if case .failed(let error) = $0 { errors.append(error) }
+                    read.value = peer.value?.receive() ?? .nothing
+                }
             )
-            try loop.turns { errors.count == 1 }
-            #expect(errors.values.map(\.code) == [.handshakeFailed])
+            try server.receiveRequest()
+            try server.send(Array(answer.text.utf8))
+            server.peer.value?.finish()
+            try server.loop.turns { errors.count == 1 }
+            let error = errors.values[0]
+            #expect(error.code == .handshakeFailed && error.message.contains(answer.reason), "\(error)")
+            #expect(read.value == .end)
+        }
+
+        @Test("A message that arrives with the answer follows the completion of the connect", arguments: LoopKind.all)
+        func early(_ kind: LoopKind) throws {
+            let server = try WebSocketRawServer(kind)
+            let events = Recorder<String>()
+            server.client.subscribe(
+                onValue: { socket in
+                    events.append("open")
+                    socket.messages.subscribe(onValue: { _ in events.append("message") }, onTermination: { _ in })
+                },
+                onTermination: { _ in events.append("completed") }
+            )
+            try server.accept(then: [0x81, 0x01, 0x61])
+            try server.loop.turns { events.count == 3 }
+            #expect(events.values == ["open", "completed", "message"])
         }
 
         @Test("An invalid path never reaches the network", arguments: ["x", "/a b", "/a\r\nX: y", "/é"])

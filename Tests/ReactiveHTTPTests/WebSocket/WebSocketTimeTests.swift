@@ -11,10 +11,10 @@
 
     /// Keep-alive and the closing handshake, in virtual time, on each loop.
     @Suite struct WebSocketTimeTests {
-        private static func advance(_ clock: ManualClock, _ fixture: HTTPFixture, by duration: Duration) throws {
+        private static func advance(_ clock: ManualClock, _ loop: any LoopScheduler, by duration: Duration) throws {
             for _ in 0..<Int(duration / .milliseconds(500)) {
                 clock.advance(by: .milliseconds(500))
-                try fixture.loop.turns(3)
+                try loop.turns(3)
             }
         }
 
@@ -33,10 +33,10 @@
                 return socket.messages
             }
             let peer = try WebSocketPeer(fixture)
-            try Self.advance(clock, fixture, by: .seconds(35))
+            try Self.advance(clock, fixture.loop, by: .seconds(35))
             try peer.expect(.ping, Bytes())
             try peer.send(.pong)
-            try Self.advance(clock, fixture, by: .seconds(110))
+            try Self.advance(clock, fixture.loop, by: .seconds(110))
             try peer.expect(.ping, Bytes())
             try peer.expectEnd()
             #expect(errors.values.map(\.code) == [.timedOut])
@@ -48,7 +48,7 @@
             let fixture = try HTTPFixture(webSocket: kind, clock: clock) { $0.send(from: $0.messages) }
             let peer = try WebSocketPeer(fixture)
             for _ in 0..<10 {
-                try Self.advance(clock, fixture, by: .seconds(20))
+                try Self.advance(clock, fixture.loop, by: .seconds(20))
                 try peer.send(.text, "x")
                 try peer.expect(.text, "x")
             }
@@ -65,11 +65,33 @@
             }
             let peer = try WebSocketPeer(fixture)
             try peer.expect(.close, Bytes(joining: [Bytes(UInt16(1008)), "go"]))
-            try Self.advance(clock, fixture, by: .milliseconds(4_500))
+            try Self.advance(clock, fixture.loop, by: .milliseconds(4_500))
             #expect(errors.count == 0)
-            try Self.advance(clock, fixture, by: .seconds(2))
+            try Self.advance(clock, fixture.loop, by: .seconds(2))
             #expect(errors.values.map(\.code) == [.timedOut])
             try peer.expectEnd()
+        }
+
+        @Test("A client closes the connection after its limit if the server does not", arguments: LoopKind.all)
+        func unclosed(_ kind: LoopKind) throws {
+            let (clock, closes) = (ManualClock(), Recorder<WebSocketClose>())
+            let server = try WebSocketRawServer(kind, clock: clock)
+            server.client.subscribe(
+                onValue: { socket in
+                    socket.ended.subscribe(onValue: { closes.append($0) }, onTermination: { _ in })
+                },
+                onTermination: { _ in }
+            )
+            try server.accept(then: [0x88, 0x02, 0x03, 0xE9])
+            var answer: [UInt8] = []
+            try server.loop.turns {
+                if case .bytes(let bytes)? = server.peer.value?.receive() { answer += bytes }
+                return answer.count == 8
+            }
+            try Self.advance(clock, server.loop, by: .milliseconds(4_500))
+            #expect(closes.count == 0)
+            try Self.advance(clock, server.loop, by: .seconds(2))
+            #expect(closes.values == [WebSocketClose(.goingAway)] && server.peer.value?.receive() == .end)
         }
     }
 #endif
