@@ -5,6 +5,7 @@
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -58,6 +59,26 @@
             try peer.send(.text, "c")
             try fixture.loop.turns { second.count == 1 }
             #expect(second.values == ["c"])
+        }
+
+        @Test("A WebSocket that has ended keeps no message that nothing has received", arguments: LoopKind.all)
+        func unreceived(_ kind: LoopKind) throws {
+            let (sockets, errors) = (Recorder<WebSocket>(), Recorder<WebSocketError>())
+            let fixture = try HTTPFixture(webSocket: kind) { socket in
+                sockets.append(socket)
+                socket.ended.subscribe(
+                    onValue: { _ in },
+                    onTermination: { if case .failed(let error) = $0 { errors.append(error) } }
+                )
+                return Signal<Never, Never>.never
+            }
+            let peer = try WebSocketPeer(fixture)
+            try peer.send(.text, "a")
+            let socket = sockets.values[0]
+            try fixture.loop.turns { socket.core.value.waiting != nil }
+            socket.connection.close()
+            try fixture.loop.turns { errors.count == 1 }
+            #expect(errors.values.map(\.code) == [.connection] && socket.core.value.waiting == nil)
         }
     }
 #endif

@@ -140,6 +140,24 @@
             try peer.expectEnd()
         }
 
+        @Test("A close of the connection by the end of a source follows the Close frame", arguments: LoopKind.all)
+        func closeFirst(_ kind: LoopKind) throws {
+            let sockets = Recorder<WebSocket>()
+            let fixture = try HTTPFixture(webSocket: kind) { socket in
+                sockets.append(socket)
+                socket.send(from: Signal<WebSocketMessage, Never>.never)
+                    .subscribe(onTermination: { _ in socket.connection.close() })
+                return Signal<Never, Never>.never
+            }
+            let peer = try WebSocketPeer(fixture)
+            sockets.values[0].close(.goingAway)
+            try fixture.loop.turns {
+                peer.receive()
+                return peer.end != .nothing
+            }
+            #expect(peer.frames.map { Bytes($0.payload) } == [Self.close(1001)])
+        }
+
         @Test("A paused subscriber pauses the peer, and receives everything later", arguments: LoopKind.all)
         func backPressure(_ kind: LoopKind) throws {
             let received = Recorder<Int>()

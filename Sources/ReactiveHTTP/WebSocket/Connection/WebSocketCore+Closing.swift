@@ -117,6 +117,8 @@
         }
 
         private func startClosingTimer() {
+            // An observer that was just notified may have closed the connection.
+            if state.phase == .closed { return }
             closingTimer?.dispose()
             let own = UnsafeTransfer(self)
             let options = TimerOptions(leeway: closeTime / 8, keepsLoopAlive: false)
