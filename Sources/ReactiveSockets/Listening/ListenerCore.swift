@@ -44,6 +44,9 @@ final class ListenerCore: LoopBound {
         var drain: DrainMark?
         /// The proxies whose headers name the clients. `nil` means that peers are the clients.
         var proxies: TrustedProxies?
+        /// The maximum number of peers of these proxies that are not connections yet. Further peers wait in the
+        /// kernel's queue.
+        var arrivalLimit = 1024
     }
 
     /// The subscriber of `connections`.
@@ -57,7 +60,7 @@ final class ListenerCore: LoopBound {
         self.loop = loop
         self.template = template
         self.address = address
-        if let proxies = template.proxies { arrivals = ProxiedArrivals(proxies, self) }
+        if let proxies = template.proxies { arrivals = ProxiedArrivals(proxies, template.arrivalLimit, self) }
     }
 
     deinit {

@@ -9,19 +9,18 @@ final class ProxiedArrivals {
     /// A peer whose header is complete.
     typealias Arrived = (socket: SystemSocket, peer: SocketAddress?, header: ProxyHeader)
 
-    /// The maximum number of peers. Further peers wait in the kernel's queue.
-    private static let limit = 1024
-
     let proxies: TrustedProxies
     let loop: any LoopScheduler
     let rejections = Subject<RejectedPeer, Never>()
+    private let limit: Int
     private let listener: WeakHandle<ListenerCore>
     private var reading: [ObjectIdentifier: ProxiedArrival] = [:]
     private var arrived = FIFO<Arrived>()
     private var isClosed = false
 
-    init(_ proxies: TrustedProxies, _ listener: ListenerCore) {
+    init(_ proxies: TrustedProxies, _ limit: Int, _ listener: ListenerCore) {
         self.proxies = proxies
+        self.limit = limit
         loop = listener.loop
         self.listener = WeakHandle(listener)
     }
@@ -32,7 +31,7 @@ final class ProxiedArrivals {
     }
 
     /// Whether the listener must accept no more peers.
-    var isFull: Bool { reading.count + arrived.count >= Self.limit }
+    var isFull: Bool { reading.count + arrived.count >= limit }
 
     /// Takes a peer that has been accepted. May call the subscriber.
     func add(_ socket: SystemSocket, _ peer: SocketAddress?) {

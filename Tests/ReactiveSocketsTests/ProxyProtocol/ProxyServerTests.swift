@@ -135,6 +135,31 @@ extension Sockets {
             try site.end()
         }
 
+        @Test("Peers beyond the limit wait in the queue until a header is complete", arguments: LoopKind.all)
+        func full(_ kind: LoopKind) throws {
+            let site = try ProxySite(kind, loopback, limit: 2)
+            let peers = try (0..<3).map { _ in try site.peer(header.encoded.dropLast()) }
+            // The listening socket, the ends of three peers, and two accepted sockets.
+            let address = site.listener.localAddress
+            try site.loop.turns { OpenSockets.count(on: address) >= 6 }
+            try site.loop.turns(5)
+            #expect(OpenSockets.count(on: address) == 6)
+            for peer in peers { peer.send([header.encoded.last!]) }
+            try site.loop.turns { site.accepted.count == 3 }
+            for peer in peers { peer.close() }
+            try site.end()
+        }
+
+        @Test("The maximum size of a header is at least 107 bytes, and at most 65,551")
+        func sizes() {
+            var proxies = TrustedProxies([], maximumHeaderSize: 106)
+            #expect(proxies.maximumHeaderSize == 107)
+            for (size, allowed) in [(-1, 107), (108, 108), (65_551, 65_551), (65_552, 65_551)] {
+                proxies.maximumHeaderSize = size
+                #expect(proxies.maximumHeaderSize == allowed)
+            }
+        }
+
         @Test(
             "During a pause complete headers wait, and the connections follow the resumption",
             arguments: LoopKind.all

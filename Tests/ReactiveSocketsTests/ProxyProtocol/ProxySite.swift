@@ -25,9 +25,16 @@ struct ProxySite {
     let rejected = Recorder<RejectedPeer>()
     let subscription = SignalSubscription()
 
-    init(_ kind: LoopKind, _ proxies: TrustedProxies, clock: any LoopClock = MonotonicClock()) throws {
+    init(
+        _ kind: LoopKind,
+        _ proxies: TrustedProxies,
+        limit: Int = 1024,
+        clock: any LoopClock = MonotonicClock()
+    ) throws {
         loop = try kind.make(clock: clock)
-        listener = try Listener(on: ownLoopback(), loop: loop, proxies: proxies)
+        var template = ListenerCore.Template(watermarks: Watermarks(), transformer: nil, proxies: proxies)
+        template.arrivalLimit = limit
+        listener = try Listener(on: ownLoopback(), loop: loop, backlog: 16, options: [], template: template)
         listener.rejections.subscribe(onValue: { [rejected] in rejected.append($0) })
         listener.connections.subscribe(
             in: subscription,
@@ -42,8 +49,10 @@ struct ProxySite {
         return peer
     }
 
-    /// Closes everything, checks that nothing is left, and disposes the loop.
+    /// Closes everything, checks that nothing is left, and disposes the loop. Each peer must have become a connection or
+    /// a rejection, or the listener must be closed.
     func end() throws {
+        #expect(listener.core.value.arrivals?.isEmpty == true)
         let address = listener.localAddress
         listener.close()
         for connection in accepted.values { connection.abort() }
