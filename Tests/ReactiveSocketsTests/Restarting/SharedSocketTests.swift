@@ -86,6 +86,22 @@ extension Sockets {
             try site.end()
         }
 
+        @Test("A drain ends when the last peer with an incomplete PROXY header is rejected", arguments: LoopKind.all)
+        func rejected(_ kind: LoopKind) throws {
+            let site = try Site(kind, proxies: TrustedProxies(AddressRange.loopback))
+            let client = try RawPeer(to: site.address)
+            client.send(Array("PROXY ".utf8))
+            try site.loop.turns { OpenSockets.count(on: site.address) == 4 }
+            site.server.drain(within: .seconds(60))
+            try site.loop.turns(5)
+            client.send(Array("TCP5\r\n".utf8))
+            try site.loop.turns { site.server.totals.rejected == 1 }
+            try site.loop.turns(5)
+            #expect(site.server.state.value == .stopped)
+            client.close()
+            try site.end()
+        }
+
         @Test("The end of the grace period also ends the wait for PROXY headers", arguments: LoopKind.all)
         func grace(_ kind: LoopKind) throws {
             let site = try Site(kind, proxies: TrustedProxies(AddressRange.loopback))
