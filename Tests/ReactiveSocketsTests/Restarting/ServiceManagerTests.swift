@@ -117,6 +117,20 @@ extension Sockets {
             #expect(error?.code == .malformed)
         }
 
+        @Test("Socket activation removes its variables, so that child processes do not take the sockets too")
+        func variables() async {
+            // In a process of its own, because other tests read the environment.
+            await #expect(processExitsWith: .success) {
+                for (process, isOwn) in [(getppid(), false), (getpid(), true)] {
+                    let values = ["LISTEN_PID": "\(process)", "LISTEN_FDS": "0", "LISTEN_FDNAMES": ""]
+                    for (name, value) in values { setenv(name, value, 1) }
+                    let inherited = try InheritedSockets.activated()
+                    #expect(inherited == nil)
+                    for (name, value) in values { #expect(Environment[name] == (isOwn ? nil : value)) }
+                }
+            }
+        }
+
         @Test("Zero sockets are none, and descriptors that are no sockets are refused")
         func descriptors() throws {
             #expect(try InheritedSockets.sockets("0", nil) == nil && InheritedSockets.sockets("0", "") == nil)
