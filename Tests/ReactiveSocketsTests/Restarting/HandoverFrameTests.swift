@@ -28,6 +28,26 @@ extension Sockets {
             }
         }
 
+        @Test("The time limit ends an exchange with a process that sends slowly")
+        func slowness() throws {
+            let (near, far) = Descriptor.sockets()
+            let (peer, isOver) = (RawPeer(far), Latch())
+            let sender = TestThread {
+                // Each byte follows when the one before has been received.
+                for byte in HandoverFrame(offering: [(.handover, "handover")]).encoded {
+                    peer.send([byte])
+                    try waitUntil("the receiver") { peer.unsentCount == 0 || isOver.isOpen }
+                }
+            }
+            let exchange = BlockingExchange(SystemSocket(descriptor: near), "cannot receive", .zero)
+            let error = #expect(throws: SocketError.self) { _ = try exchange.receive() }
+            #expect(error?.code == .timedOut)
+            isOver.arrive()
+            try sender.join()
+            Descriptor.close(near)
+            peer.close()
+        }
+
         @Test("A changed message is refused or harmless, and none traps")
         func mutations() throws {
             let names: [HandoverFrame.Name] = [(.service, "echo"), (.service, "x"), (.handover, "handover")]

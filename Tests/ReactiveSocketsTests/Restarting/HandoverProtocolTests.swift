@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+import CReactive
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import SchedulerConformance
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    /// One process of a hand-over. The test plays the other one with raw sockets.
+    @Suite struct HandoverProtocolTests {
+        /// The old process on a loop that the test runs, and a connected peer.
+        private struct OldProcess {
+            let loop: any LoopScheduler
+            let listener: Listener
+            let handover: Handover
+            let failures = Recorder<SocketError>()
+            let peer: RawPeer
+
+            init(_ kind: LoopKind, sockets: Int = 1) throws {
+                loop = try kind.make()
+                listener = try Listener(on: ownLoopback(), loop: loop)
+                let place = abstractName()
+                let same = Array(repeating: HandoverSocket.listener("tcp", listener), count: sockets)
+                handover = try Handover(of: same, at: place, loop: loop)
+                handover.failures.subscribe(onValue: { [failures] in failures.append($0) })
+                peer = try RawPeer(to: place)
+            }
+
+            /// Sends a message. Returns the answer.
+            func exchange(_ frame: HandoverFrame) throws -> RawPeer.Read {
+                peer.send(frame.encoded)
+                var answer = RawPeer.Read.nothing
+                try loop.turns {
+                    answer = peer.receive()
+                    return answer != .nothing
+                }
+                return answer
+            }
+
+            func end() throws {
+                peer.close()
+                handover.close()
+                listener.close()
+                try loop.expectNothingLeft()
+                loop.dispose()
+            }
+        }
+
+        @Test("The old process ends its stream behind the release of the sockets", arguments: LoopKind.all)
+        func release(_ kind: LoopKind) throws {
+            let old = try OldProcess(kind)
+            _ = try old.exchange(HandoverFrame(.request))
+            #expect(try old.exchange(HandoverFrame(.ready)) == .bytes(HandoverFrame(.released).encoded))
+            try old.loop.turns(5)
+            #expect(old.peer.receive() == .end && old.handover.isCompleted)
+            try old.end()
+        }
+
+        @Test("A process that has closed behind its acknowledgement has not taken over", arguments: LoopKind.all)
+        func death(_ kind: LoopKind) throws {
+            let old = try OldProcess(kind)
+            _ = try old.exchange(HandoverFrame(.request))
+            old.peer.send(HandoverFrame(.ready).encoded)
+            old.peer.close()
+            try old.loop.turns { old.failures.count == 1 || old.handover.isCompleted }
+            #expect(old.failures.values.map(\.code) == [.reset] && !old.handover.isCompleted)
+            try old.end()
+        }
+
+        @Test("The old process closes the connection before it reports a failure", arguments: LoopKind.all)
+        func failure(_ kind: LoopKind) throws {
+            let old = try OldProcess(kind)
+            let ends = Recorder<RawPeer.Read>()
+            old.handover.failures.subscribe(onValue: { [peer = old.peer] _ in ends.append(peer.receive()) })
+            old.peer.send(HandoverFrame(.ready).encoded)
+            try old.loop.turns { ends.count == 1 }
+            #expect(ends.values == [.end])
+            try old.end()
+        }
+
+        @Test("The old process passes 63 sockets, and refuses to pass 64", arguments: LoopKind.all, [63, 64])
+        func limit(_ kind: LoopKind, _ sockets: Int) throws {
+            let old = try OldProcess(kind, sockets: sockets)
+            let answer = try old.exchange(HandoverFrame(.request))
+            #expect((answer == .end) == (sockets == 64))
+            #expect(old.failures.values.map(\.code) == (sockets == 64 ? [.malformed] : []))
+            try old.end()
+        }
+
+        @Test("Wrong names of sockets are refused, and addresses that are not Unix sockets", arguments: LoopKind.all)
+        func names(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let listener = try Listener(on: ownLoopback(), loop: loop)
+            func expect(_ code: SocketError.Code, _ name: String, at address: SocketAddress) {
+                let error = #expect(throws: SocketError.self) {
+                    _ = try Handover(of: [.listener(name, listener)], at: address, loop: loop)
+                }
+                #expect(error?.code == code)
+            }
+            for name in ["", "a:b", "\u{e9}", String(repeating: "a", count: 256)] {
+                expect(.malformed, name, at: abstractName())
+            }
+            expect(.invalidAddress, "tcp", at: ownLoopback())
+            listener.close()
+            try loop.expectNothingLeft()
+            loop.dispose()
+        }
+
+        /// Plays an old process at an address for one process: offers sockets, and then calls `rest`.
+        private func offer(
+            _ purposes: [HandoverFrame.Purpose],
+            at place: SocketAddress,
+            _ rest: @escaping @Sendable (RawPeer) -> Void = { _ in }
+        ) -> TestThread {
+            let listener = RawSocket.listener(on: place).descriptor
+            return TestThread {
+                let peer = RawPeer.accepted(by: listener)
+                peer.setBlocking(true)
+                _ = peer.receive()
+                let message = HandoverFrame(offering: purposes.map { ($0, "name") }).encoded
+                let sockets = purposes.map { _ in listener }
+                reactive_send_descriptors(peer.descriptor, message, message.count, sockets, sockets.count)
+                rest(peer)
+                peer.close()
+                Descriptor.close(listener)
+            }
+        }
+
+        @Test("Only a release completes an acknowledgement", arguments: [HandoverFrame.Kind.request, .offer, .ready])
+        func answer(_ kind: HandoverFrame.Kind) throws {
+            let place = abstractName()
+            let old = offer([.service, .handover], at: place) { peer in
+                _ = peer.receive()
+                peer.send(HandoverFrame(kind).encoded)
+            }
+            var inherited = try InheritedSockets.handedOver(at: place)
+            #expect(inherited?.names == ["name"])
+            let error = #expect(throws: SocketError.self) { try inherited?.acknowledge() }
+            #expect(error?.code == .malformed)
+            inherited = nil
+            try old.join()
+            #expect(OpenSockets.count(on: place) == 0)
+        }
+
+        @Test(
+            "An offer must end with the socket of the next hand-over, and contain no other one",
+            arguments: [[], [.service], [.handover, .service], [.handover, .handover]] as [[HandoverFrame.Purpose]]
+        )
+        func order(_ purposes: [HandoverFrame.Purpose]) throws {
+            let place = abstractName()
+            let old = offer(purposes, at: place)
+            let error = #expect(throws: SocketError.self) { _ = try InheritedSockets.handedOver(at: place) }
+            #expect(error?.code == .malformed)
+            try old.join()
+            #expect(OpenSockets.count(on: place) == 0)
+        }
+    }
+}
