@@ -73,6 +73,34 @@ extension Sockets {
             loop.dispose()
         }
 
+        @Test("Disposing the loop resets the peers of a listener without a subscriber", arguments: LoopKind.all)
+        func unsubscribed(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            var listener: Listener? = try Listener(on: ownLoopback(), loop: loop, proxies: loopback)
+            let address = try #require(listener?.localAddress)
+            weak var arrivals: ProxiedArrivals?
+            arrivals = listener?.core.value.arrivals
+            let subscription = SignalSubscription()
+            listener?.connections.subscribe(in: subscription, onValue: { _ in }, onTermination: noFailure())
+            let peers = try (0..<2).map { _ in try RawPeer(to: address) }
+            for peer in peers { peer.send(header.encoded.dropLast()) }
+            try loop.turns { OpenSockets.count(on: address) == 5 }
+            _ = subscription.pause()
+            peers[0].send([header.encoded.last!])
+            try loop.turns(5)
+            subscription.dispose()
+            try loop.turns(2)
+            loop.dispose()
+            listener = nil
+            #expect(arrivals == nil)
+            for peer in peers {
+                let end = try peer.receiveToEnd { isDone in try waitUntil("the reset", isDone) }.end
+                #expect(end == .failed(ECONNRESET))
+                peer.close()
+            }
+            #expect(OpenSockets.count(on: address) == 0)
+        }
+
         @Test("Disposing the loop during a drain resets peers that wait to be served", arguments: LoopKind.all)
         func disposedDrain(_ kind: LoopKind) throws {
             let loop = try kind.make()
