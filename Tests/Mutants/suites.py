@@ -15,7 +15,7 @@ import run
 
 LOOP = "libuv"
 # A wait of a test ends after so many seconds. A mutant may therefore fail a test by the limit of a wait.
-WAIT_LIMIT = 10
+WAIT_LIMIT = 30
 # A run without a mutant may take this long. With a mutant it may take as long as without, and this long on top.
 RUN_LIMIT = 120
 # After the first failed assertion, other tests get this long to fail too.
@@ -88,6 +88,8 @@ class Program:
         environment = {key: value for key, value in os.environ.items() if key != "MUTANT"}
         environment |= {"TEST_LOOPS": loop, "TEST_WAIT_LIMIT": str(WAIT_LIMIT)}
         environment |= {"SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
+        # Otherwise all tests begin at once, and the tasks of each wait for the others.
+        environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "4"
         if name:
             environment["MUTANT"] = name
         command = [self.path, "--testing-library", "swift-testing"]
