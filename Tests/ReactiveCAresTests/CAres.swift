@@ -40,6 +40,9 @@
             change(&settings)
             let resolver = AresResolver(loop: loop, settings: settings)
             try body(loop, server, resolver)
+            server.close()
+            // Without a look-up, a resolver has no socket and no timer.
+            try loop.expectNothingLeft()
             resolver.dispose()
         }
 

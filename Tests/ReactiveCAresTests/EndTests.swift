@@ -2,13 +2,15 @@
 #if CAres
     import DNSServers
     import LoopTestSupport
-    import ReactiveCAres
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import SchedulerEngine
     import Testing
+
+    @testable import ReactiveCAres
 
     extension CAres {
         @Suite struct EndTests {
@@ -24,12 +26,22 @@
                 settings.maximumConcurrency = 2
                 let resolver = AresResolver(loop: loop, settings: settings)
                 let logs = (0..<5).map { resolver.resolver.addresses(of: "web\($0).test", port: 1, loop: loop).log() }
+                let measured = try #require(loop as? any MeasuredLoop)
                 try loop.turns { server.names.count == 2 }
+                // Both questions use one socket.
+                #expect(try measured.measurements().watches == 1)
                 for log in logs { log.subscription.dispose() }
+                let isCancelled = Box(false)
+                loop.execute { isCancelled.value = true }
+                try loop.turns { isCancelled.value }
+                let held = try measured.measurements()
+                #expect(held.watches == 0 && held.timers == 0)
                 // Returns, because the sockets are closed.
                 try loop.runUntilIdle()
                 #expect(logs.allSatisfy { $0.values.isEmpty && !$0.hasEnded })
-                let local = try CAres.look(up: "localhost", resolver)
+                let local = resolver.resolver.addresses(of: "localhost", port: 80, loop: loop).log()
+                // Needs no server either, and begins later.
+                try CAres.look(up: "localhost", AresResolver(loop: loop))
                 #expect(local.isCompleted && !server.names.contains("localhost"))
             }
 
@@ -47,6 +59,55 @@
                     #expect(again.allSatisfy(\.isCompleted) && cancelled[0].isCompleted)
                     #expect(cancelled.dropFirst().allSatisfy { !$0.hasEnded })
                     #expect(server.names.count == 11)
+                }
+            }
+
+            @Test("c-ares works on a limited number of names without a look-up", arguments: LoopKind.all)
+            func cancelledQuestions(_ kind: LoopKind) throws {
+                try CAres.with(kind) {
+                    $0.maximumConcurrency = 1
+                    $0.timeout = .seconds(Latch.limit)
+                } _: { query in
+                    query.name.hasPrefix("web") ? [] : [query.addresses("192.0.2.1", ttl: 0)]
+                } _: { (loop, server, resolver) throws in
+                    let names = (0..<6).map { "web\($0).test" }
+                    let logs = names.map { resolver.resolver.addresses(of: $0, port: 1, loop: loop).log() }
+                    for number in 0..<4 {
+                        try loop.turns { server.names.count > number }
+                        logs[number].subscription.dispose()
+                    }
+                    // The second of these questions arrives after each question that the cancellation has allowed.
+                    var settings = AresSettings()
+                    settings.servers = [server.address]
+                    let other = AresResolver(loop: loop, settings: settings)
+                    for host in ["one.test", "two.test"] { try CAres.look(up: host, other) }
+                    #expect(server.names == names.prefix(4) + ["one.test", "two.test"])
+                    for log in logs { log.subscription.dispose() }
+                }
+            }
+
+            @Test("Closing a resolver releases the questions that c-ares works on", arguments: LoopKind.all)
+            func released(_ kind: LoopKind) throws {
+                try CAres.with(kind) { _ in
+                    []
+                } _: { (loop, server, resolver) throws in
+                    var settings = AresSettings()
+                    settings.servers = [server.address]
+                    weak var released: AresCore?
+                    try { () throws in
+                        let core = AresCore(loop, settings)
+                        released = core
+                        let confined = UnsafeTransfer(core)
+                        let log = AresCore.addresses(of: "web.test", port: 1, for: loop, from: confined).log()
+                        try loop.turns { !server.names.isEmpty }
+                        core.close()
+                        #expect(log.code == .closed)
+                    }()
+                    // The loop releases a watch and a timer in a later turn.
+                    try CAres.look(up: "localhost", resolver)
+                    // The macro would print the whole object, which contains cycles.
+                    let isReleased = released == nil
+                    #expect(isReleased)
                 }
             }
 
