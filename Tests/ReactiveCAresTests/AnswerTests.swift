@@ -188,6 +188,11 @@
                     settings.servers = [server.address]
                     let patient = AresResolver(loop: loop, settings: settings)
                     #expect(try CAres.look(up: "web.test", patient, timeout: .milliseconds(10)).code == .timedOut)
+                    // c-ares takes -1 for its default, 5 seconds.
+                    settings.timeout = .milliseconds(-1)
+                    settings.tries = 1
+                    let hasty = AresResolver(loop: loop, settings: settings)
+                    #expect(try CAres.look(up: "web.test", hasty, timeout: .seconds(4)).code == .unknownHost)
                 }
             }
         }

@@ -67,13 +67,18 @@
             @Test("Options of the file apply unless a setting replaces them", arguments: LoopKind.all)
             func options(_ kind: LoopKind) throws {
                 let file = FileManager.default.temporaryDirectory.appendingPathComponent("cares-\(UUID().uuidString)")
-                try "options attempts:1 timeout:1\n".write(to: file, atomically: true, encoding: .utf8)
                 defer { try? FileManager.default.removeItem(at: file) }
-                for (tries, count) in [(nil, 2), (3, 6)] {
+                // The last option is not valid, so the default applies.
+                let cases: [(options: String, tries: Int?, timeout: Duration?, count: Int)] = [
+                    ("attempts:1 timeout:1", nil, nil, 2), ("attempts:1 timeout:1", 3, .milliseconds(5), 6),
+                    ("attempts:0", nil, .milliseconds(5), 4),
+                ]
+                for (options, tries, timeout, count) in cases {
+                    try "options \(options)\n".write(to: file, atomically: true, encoding: .utf8)
                     try CAres.with(kind) {
                         $0.configurationFile = file.path
                         $0.tries = tries
-                        if tries != nil { $0.timeout = .milliseconds(5) }
+                        $0.timeout = timeout
                     } _: { _ in
                         []
                     } _: { (_, server, resolver) throws in
