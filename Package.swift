@@ -274,7 +274,11 @@ let package = Package(
         ),
         // Servers whose answers a test decides, and a process whose threads and descriptors a test counts.
         support("DNSServers", sockets + ["SchedulerConformance"], at: "Tests/DNSServers"),
-        program("ResolverProgram", loopTests + ["ReactiveCAres", "DNSServers"], at: "Tests/ResolverProgram"),
+        program(
+            "ResolverProgram",
+            loopTests + ["ReactiveCAres", "DNSServers", "Refusals"],
+            at: "Tests/ResolverProgram"
+        ),
         support("HeapProbe", at: "Tests/HeapProbe"),
         // Commands under load, and for a profiler.
         program(

@@ -29,6 +29,12 @@
                 #expect(outcome.code == 0 && outcome.output.hasSuffix("ok\n"), "\(outcome)")
             }
 
+            @Test("If the loop refuses a socket, the look-up fails without another event", arguments: LoopKind.all)
+            func refused(_ kind: LoopKind) throws {
+                let outcome = try ChildProgram.run("ResolverProgram", "watches", kind.rawValue)
+                #expect(outcome.code == 0 && outcome.output.hasSuffix("ok\n"), "\(outcome)")
+            }
+
             @Test("After a time limit, the server that answered is asked first", arguments: LoopKind.all)
             func preferred(_ kind: LoopKind) throws {
                 let loop = try kind.make()

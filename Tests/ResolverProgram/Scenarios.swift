@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #if CAres
     import DNSServers
+    import Glibc
     import LoopTestSupport
     import ReactiveCAres
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveSupport
+    import Refusals
     import SchedulerConformance
 
     private let lookUpCount = 10_000
@@ -63,7 +65,9 @@
     func lookUpsWithoutDescriptors(_ kind: LoopKind) throws -> String? {
         let loop = try kind.make()
         defer { loop.dispose() }
-        let server = try DNSServer(loop) { [$0.addresses("192.0.2.1", ttl: 0)] }
+        let server = try DNSServer(loop) { query in
+            query.name == "silent.test" ? [] : [query.addresses("192.0.2.1", ttl: 0)]
+        }
         var settings = AresSettings()
         settings.servers = [server.address]
         let resolver = AresResolver(loop: loop, settings: settings)
@@ -78,7 +82,40 @@
             let log = try look(up: "web.test", resolver)
             if log.code != nil || log.values.count != 1 { return "after the exhaustion: \(log.ends)" }
         }
-        return nil
+        // A server must not be asked in place of the hosts file, even if there is a socket to it.
+        let open = resolver.resolver.addresses(of: "silent.test", port: 80, loop: loop).log()
+        try loop.turns { server.names.contains("silent.test") }
+        DescriptorLimit.leave(0)
+        let code = try look(up: "web.test", resolver).code
+        DescriptorLimit.raise()
+        open.subscription.dispose()
+        return code == .outOfDescriptors ? nil : "with an open socket: \(String(describing: code))"
+    }
+
+    /// Looks up a name while the system refuses to watch the socket to the second server. Some loops cannot be refused.
+    func lookUpWithoutWatch(_ kind: LoopKind) throws -> String? {
+        let loop = try kind.make()
+        defer { loop.dispose() }
+        let dead = try DeadServer(loop)
+        let server = try DNSServer(loop) { [$0.addresses("192.0.2.1")] }
+        var settings = AresSettings()
+        settings.servers = [dead.address, server.address]
+        settings.timeout = .milliseconds(50)
+        // Enough for a machine that stalls.
+        settings.tries = 10
+        let resolver = AresResolver(loop: loop, settings: settings)
+        let log = resolver.resolver.addresses(of: "web.test", port: 80, loop: loop).log()
+        let hasBegun = Box(false)
+        loop.execute { hasBegun.value = true }
+        try loop.turns { hasBegun.value }
+        refuse(REFUSABLE_EPOLL_ADD.rawValue, ENOSPC, 0, .max)
+        try loop.turns { refusals() > 0 || log.hasEnded }
+        let isRefused = refusals() > 0
+        refuse_nothing()
+        // Needs no server, and begins later.
+        _ = try look(up: "localhost", AresResolver(loop: loop))
+        if !log.hasEnded { return "the look-up waits" }
+        return log.code == (isRefused ? .loop : nil) ? nil : "\(log.ends), refused: \(isRefused)"
     }
 
     private var threadCount: Int { ProcFS.names(in: "/proc/self/task")?.count ?? 0 }
