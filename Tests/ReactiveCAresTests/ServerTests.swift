@@ -30,8 +30,8 @@
             }
 
             @Test("If the loop refuses a socket, the look-up fails without another event", arguments: LoopKind.all)
-            func refused(_ kind: LoopKind) throws {
-                let outcome = try ChildProgram.run("ResolverProgram", "watches", kind.rawValue)
+            func refused(_ kind: LoopKind) async throws {
+                let outcome = try await ChildProgram.run("ResolverProgram", "watches", kind.rawValue)
                 #expect(outcome.code == 0 && outcome.output.hasSuffix("ok\n"), "\(outcome)")
             }
 
