@@ -70,12 +70,6 @@
             pending.removeValue(forKey: name)?.timer?.dispose()
         }
 
-        /// Sends a request again after a delay, unless it has been answered.
-        func askAgain(_ name: String, after delay: Duration, _ core: ClientCore) {
-            let core = UnsafeTransfer(core)
-            core.value.loop.schedule(after: delay) { core.value.inbox.send(name, core.value) }
-        }
-
         /// Sends unanswered requests on the new connection.
         func linkIsUp(_ core: ClientCore) {
             let due = pending.filter { $0.value.isAskedAgain && !$0.value.isGiven }
