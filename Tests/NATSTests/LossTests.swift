@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    import Glibc
     import LoopTestSupport
     import ReactiveCore
     import ReactiveNATS
@@ -121,14 +120,14 @@
             @Test("Disposing the loop releases a client that is connecting", arguments: LoopKind.all)
             func connecting(kind: LoopKind) async throws {
                 // The kernel accepts the connection, but no server answers.
-                let silent = try RawListener()
-                defer { silent.end() }
+                let silent = RawSocket.listener()
+                defer { Descriptor.close(silent.descriptor) }
                 let loop = try kind.make(thread: .owned)
                 let released = Box(false)
                 let options = NATSOptions(connectTimeout: .seconds(5))
                 try {
                     let canary = Canary { released.value = true }
-                    NATSClient.connect(to: ["nats://127.0.0.1:\(silent.port)"], on: loop, options: options)
+                    NATSClient.connect(to: ["nats://\(silent.address)"], on: loop, options: options)
                         .subscribe(onValue: { _ in }, onTermination: { _ in canary.sing() })
                     try loop.sync()
                 }()
@@ -205,29 +204,5 @@
                 #expect(ended.value == 2)
             }
         }
-    }
-
-    /// A listening socket that accepts nothing.
-    private final class RawListener: Sendable {
-        let port: UInt16
-        private let descriptor: Int32
-
-        init() throws {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let descriptor = descriptor
-            port = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                    precondition(bind(descriptor, pointer, length) == 0 && listen(descriptor, 16) == 0)
-                    getsockname(descriptor, pointer, &length)
-                }
-                return UInt16(bigEndian: pointer.pointee.sin_port)
-            }
-        }
-
-        func end() { close(descriptor) }
     }
 #endif
