@@ -41,6 +41,45 @@
                 }
             }
 
+            @Test("A time limit may be longer than nats.c can count", arguments: LoopKind.all)
+            func longTimes(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    // Their milliseconds exceed 31 and 63 bits.
+                    for time in [Duration.seconds(3_000_000), .seconds(Int64.max)] {
+                        var options = NATSOptions.quick
+                        options.connectTimeout = time
+                        options.pingInterval = time
+                        let client = try await bench.client(options)
+                        #expect(await failure(of: client.publish("1", to: "x")) == nil)
+                    }
+                }
+            }
+
+            @Test(
+                "A flush completes after the messages that the server sent before, and before later confirmations",
+                arguments: LoopKind.all
+            )
+            func flushing(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let order = Recorder<String>()
+                    client.subscribe("x").subscribe(
+                        onValue: { order.append(String($0.payload)) },
+                        onTermination: { _ in }
+                    )
+                    for _ in 0..<50 {
+                        order.clear()
+                        bench.loop.execute {
+                            client.publish("message", to: "x")
+                            client.flush().subscribe(onTermination: { _ in order.append("flush") })
+                            client.publish("later", to: "y").subscribe(onTermination: { _ in order.append("later") })
+                        }
+                        try await eventually("the confirmation") { order.values.contains("later") }
+                        try #require(order.values == ["message", "flush", "later"])
+                    }
+                }
+            }
+
             @Test("Messages and states are delivered on the client's loop", arguments: LoopKind.all)
             func deliversOnItsLoop(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in

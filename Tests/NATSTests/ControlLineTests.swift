@@ -5,6 +5,7 @@
     import ReactiveNATS
     import ReactiveSignals
     import ReactiveSockets
+    import SchedulerConformance
     import Testing
 
     extension NATSTests {
@@ -41,6 +42,47 @@
                     #expect(await failure(of: client.publish(message)) == nil)
                     try await eventually("both") { recording.texts == ["1", "2"] }
                     #expect(client.statistics.reconnects == 0)
+                }
+            }
+
+            @Test("An error that is not about a long line does not lower the limit", arguments: LoopKind.all)
+            func anotherError(kind: LoopKind) async throws {
+                let folder = try TestFolder()
+                defer { folder.remove() }
+                let user = "{ user: a, password: b, permissions: { publish: { deny: secret } } }"
+                let settings = try folder.settings(authorization: "users: [ \(user) ]")
+                try await withBench(kind, NATSServer("-c", settings)) { bench in
+                    var options = NATSOptions.quick
+                    options.credentials = .user("a", password: "b")
+                    let client = try await bench.client(options)
+                    let reported = Recorder<NATSError.Code>()
+                    client.events.subscribe(onValue: { event in
+                        if case .reported(let error) = event { reported.append(error.code) }
+                    })
+                    let subject = Self.subject(500)
+                    #expect(await failure(of: client.publish("1", to: subject)) == nil)
+                    client.publish("1", to: "secret")
+                    try await eventually("the error") { reported.values == [.notPermitted] }
+                    #expect(await failure(of: client.publish("2", to: subject)) == nil)
+                }
+            }
+
+            @Test("The longest of several lines determines the lower limit", arguments: LoopKind.all)
+            func severalLines(kind: LoopKind) async throws {
+                let folder = try TestFolder()
+                defer { folder.remove() }
+                let settings = try folder.file("small.conf", "max_control_line: 512\n")
+                try await withBench(kind, NATSServer("-c", settings)) { bench in
+                    let client = try await bench.client()
+                    let (long, short) = (Self.subject(900), Self.subject(300))
+                    bench.loop.execute {
+                        client.publish("1", to: long)
+                        client.publish("1", to: short)
+                    }
+                    try await eventually("another connection") {
+                        client.statistics.reconnects == 1 && client.isConnected
+                    }
+                    #expect(await failure(of: client.publish("2", to: short)) == nil)
                 }
             }
 

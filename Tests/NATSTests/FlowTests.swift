@@ -5,6 +5,7 @@
     import ReactiveNATS
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -182,6 +183,25 @@
                 }
             }
 
+            @Test("A client releases a source that it has paused", arguments: LoopKind.all)
+            func pausedSource(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    options.highWatermark = 1
+                    let client = try await bench.client(options)
+                    let root = Box<UnsafeTransfer<Weak<SignalSubscription>>?>(nil)
+                    let source = Signal<NATSMessage, Never> { emitter, subscription in
+                        root.value = UnsafeTransfer(Weak(subscription.origin))
+                        let messages = Array(repeating: NATSMessage("1", to: "x"), count: 10)
+                        Signal<NATSMessage, Never>(values: messages).subscribe(emitter, in: subscription)
+                    }
+                    #expect(await failure(of: client.publish(from: source)) == nil)
+                    try bench.loop.sync()
+                    #expect(root.value?.value.object == nil)
+                    #expect(client.isConnected)
+                }
+            }
+
             @Test("Invalid messages are refused, and each refusal is reported", arguments: LoopKind.all)
             func whatIsRefused(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in
@@ -190,8 +210,14 @@
                     client.events.subscribe(onValue: { event in
                         if case .refused(let error, _) = event { reported.append(error.code) }
                     })
+                    let earlier = Box(-1)
+                    client.request(NATSMessage("1", to: "a b")).subscribe(
+                        onValue: { _ in },
+                        onTermination: { _ in earlier.value = reported.count }
+                    )
                     let large = Bytes(Array(repeating: 65, count: 2 * 1024 * 1024))
                     #expect(await failure(of: client.publish(large, to: "x"))?.code == .messageTooLarge)
+                    #expect(earlier.value == 0, "The result of a publication precedes the report")
                     for subject in ["", "a..b", "a b", "a.*", ">", ".a", "a.", "a\r\nPING"] {
                         #expect(
                             await failure(of: client.publish("1", to: subject))?.code == .invalidSubject,
@@ -205,9 +231,9 @@
                         #expect(await failure(of: client.publish(message))?.code == .invalidArgument)
                     }
                     #expect(client.isConnected)
-                    #expect(client.statistics.refused == 13)
-                    try await eventually("the reports") { reported.count == 13 }
-                    #expect(reported.values.filter { $0 == .invalidSubject }.count == 8)
+                    #expect(client.statistics.refused == 14)
+                    try await eventually("the reports") { reported.count == 14 }
+                    #expect(reported.values.filter { $0 == .invalidSubject }.count == 9)
                 }
             }
 

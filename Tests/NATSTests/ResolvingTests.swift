@@ -78,6 +78,14 @@
                 }
             }
 
+            @Test("A host in brackets is not looked up", arguments: LoopKind.all)
+            func brackets(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    guard case .failure = await connect(bench, "nats://[::1%none]:1") else { throw CancellationError() }
+                    #expect(asked.values.isEmpty)
+                }
+            }
+
             @Test("The certificate must contain the name, not the address", arguments: LoopKind.all)
             func security(kind: LoopKind) async throws {
                 let folder = try TestFolder()
@@ -113,6 +121,7 @@
                 try await eventually("the look-up") { begun.value }
                 client.close()
                 try await eventually("the end") { ended.value && client.state.value == .closed(nil) }
+                try loop.expectNothingLeft()
             }
         }
     }

@@ -123,6 +123,28 @@
                 }
             }
 
+            @Test("A message with malformed headers is delivered without them, and reported", arguments: LoopKind.all)
+            func malformedHeaders(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let heard = try await client.record("x")
+                    let reported = Recorder<NATSError.Code>()
+                    client.events.subscribe(onValue: { event in
+                        if case .reported(let error) = event { reported.append(error.code) }
+                    })
+                    let raw = try RawPeer(to: .loopback(port: UInt16(bench.server.port)))
+                    defer { raw.close() }
+                    let headers = "NATS/1.0\r\nA: \r\n\r\n"
+                    let sizes = "\(headers.utf8.count) \(headers.utf8.count + 1)"
+                    let text = "CONNECT {\"verbose\":false,\"headers\":true}\r\nHPUB x \(sizes)\r\n\(headers)1\r\n"
+                    #expect(raw.sendAll(Array(text.utf8)))
+                    try await eventually("the message") { heard.texts == ["1"] }
+                    try bench.loop.sync()
+                    #expect(heard.messages.values.first?.headers.isEmpty == true)
+                    #expect(reported.values == [.malformed])
+                }
+            }
+
             @Test("A message of two gibibytes fails with messageTooLarge", arguments: LoopKind.all)
             func twoGibibytesAreRefused(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in
