@@ -49,6 +49,7 @@
         private var nextInConsumer = 1
         private var lastHeard: LoopInstant
         private var watchdog: (any Disposable)?
+        private var retry: (any Disposable)?
         private var isOver = false
 
         init(
@@ -152,6 +153,8 @@
 
         /// Stops receiving, and deletes an ephemeral consumer, which would otherwise expire later.
         private func removeConsumer() {
+            retry?.dispose()
+            retry = nil
             if let feed { core.remove(feed) }
             feed = nil
             if case .own = kind, let consumer, core.isUp { Self.delete(consumer, stream, core) }
@@ -251,12 +254,14 @@
             case .consumerHasGone:
                 // The consumer may have been deleted, or may not be known yet. A retry distinguishes these cases.
                 outstanding = 0
+                if retry != nil { return }
                 let reader = UnsafeTransfer(Weak(self))
-                core.loop.schedule(after: Self.retryDelay) { reader.value.object?.consumerHasGone() }
+                retry = core.loop.schedule(after: Self.retryDelay) { reader.value.object?.consumerHasGone() }
             }
         }
 
         private func consumerHasGone() {
+            retry = nil
             if isOver || creating != nil { return }
             guard core.isUp, case .kept(let kept) = kind else {
                 if core.isUp { create() }

@@ -48,7 +48,7 @@
         defer { bench.loop.dispose() }
         try await body(bench)
         bench.closeClients()
-        // A repeated request, a retry of a reader and the end of a connection take a moment.
+        // The end of an attempt to connect takes a moment.
         try bench.loop.expectNothingLeft(shortTimers: .seconds(10), file: file, line: line)
     }
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#if NATS
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+    import SchedulerConformance
+    import Testing
+
+    @testable import ReactiveNATS
+
+    extension NATSTests {
+        /// Readers of a stream that the test itself plays: the server has no JetStream.
+        @Suite struct ReaderTests {
+            @Test("A reader re-creates its consumer after the last message before a gap", arguments: LoopKind.all)
+            func gap(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let stream = try await PlayedStream(client)
+                    stream.record(client.jetStream.read("S"))
+                    try await eventually("the request") { stream.requests.count == 2 }
+                    try stream.deliver("first", at: "c.1.7.1.0.0")
+                    try stream.deliver("third", at: "c.1.9.3.0.0")
+                    try await eventually("the second consumer") {
+                        stream.requests.count == 4 || stream.messages.count == 2
+                    }
+                    #expect(stream.messages.values == ["first"])
+                    #expect(stream.names == ["CREATE.S", "MSG.NEXT.S.c", "DELETE.S.c", "CREATE.S"])
+                    let settings = try #require(stream.requests.values.last?.payload)
+                    #expect(String(settings).contains("\"opt_start_seq\":8"))
+                    // Without a second consumer there is nothing more to delete.
+                    stream.reader.dispose()
+                    _ = try await client.flush().last()
+                    #expect(stream.requests.count == 4)
+                }
+            }
+
+            @Test("A reader fails if the position of a message is malformed", arguments: LoopKind.all)
+            func malformedPosition(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let stream = try await PlayedStream(client)
+                    stream.record(client.jetStream.read("S"))
+                    try await eventually("the request") { stream.requests.count == 2 }
+                    try stream.deliver("malformed", at: "c.1.1.1")
+                    try stream.deliver("next", at: "c.1.1.1.0.0")
+                    try await eventually("the end") { stream.end.value != nil || stream.messages.count == 1 }
+                    #expect(stream.end.value?.code == .malformed)
+                }
+            }
+
+            @Test("A reader that resumes during a reconnect requests messages afterwards", arguments: LoopKind.all)
+            func reconnect(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    // The client refuses what cannot be sent immediately.
+                    options.reconnectBuffer = 0
+                    let client = try await bench.client(options)
+                    let stream = try await PlayedStream(client)
+                    let pause = stream.reader.pause()
+                    stream.record(client.jetStream.consume("S", NATSConsumerSettings("d")))
+                    try await eventually("the consumer") { stream.requests.count == 1 }
+                    // The reply to this request follows the reply that names the consumer.
+                    _ = try await client.request(NATSMessage("", to: "$JS.API.CONSUMER.other")).last()
+                    bench.server.kill()
+                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    pause.dispose()
+                    try bench.loop.sync()
+                    #expect(client.statistics.refused == 0)
+                    try await bench.server.start()
+                    try await eventually("the request") { stream.requests.count == 3 }
+                    #expect(stream.names == ["DURABLE.CREATE.S.d", "other", "MSG.NEXT.S.c"])
+                }
+            }
+
+            @Test("A reader that ends before it retries leaves no timer", arguments: LoopKind.all)
+            func retry(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let stream = try await PlayedStream(client)
+                    stream.record(client.jetStream.read("S"))
+                    try await eventually("the request") { stream.requests.count == 2 }
+                    let reply = try #require(stream.requests.values.last?.reply)
+                    client.publish(NATSMessage("", to: reply, headers: ["Status": "409"]))
+                    _ = try await client.flush().last()
+                    client.close()
+                    try await eventually("the end") { stream.end.value?.code == .closed }
+                    try bench.loop.expectNothingLeft()
+                }
+            }
+        }
+    }
+
+    /// The stream "S", which a client plays for its own reader. The first consumer is named "c", and the creation of another
+    /// one gets no reply.
+    private final class PlayedStream: Sendable {
+        let reader = SignalSubscription()
+        let messages = Recorder<String>()
+        let end = Box<NATSError?>(nil)
+        let requests = Recorder<NATSMessage>()
+        private let client: NATSClient
+        private static let prefix = "$JS.API.CONSUMER."
+
+        init(_ client: NATSClient) async throws {
+            self.client = client
+            let creations = Box(0)
+            client.subscribe("\(Self.prefix)>").subscribe(
+                onValue: { [requests, weak client] request in
+                    requests.append(request)
+                    if request.subject.contains(".MSG.NEXT.") { return }
+                    if request.subject.contains("CREATE.") {
+                        creations.increment()
+                        if creations.value > 1 { return }
+                    }
+                    client?.answer(request, with: "{\"name\":\"c\"}")
+                },
+                onTermination: { _ in }
+            )
+            _ = try await client.flush().last()
+        }
+
+        /// The names of the requests.
+        var names: [String] { requests.values.map { String($0.subject.dropFirst(Self.prefix.count)) } }
+
+        func record(_ signal: Signal<JetStreamMessage, NATSError>) {
+            signal.subscribe(
+                in: reader,
+                onValue: { [messages] in messages.append(String($0.payload)) },
+                onTermination: { [end] in if case .failed(let error) = $0 { end.value = error } }
+            )
+        }
+
+        /// Passes a message to the reader as a reply to its last request. A server accepts no position from a client, so
+        /// the message does not pass through the server.
+        func deliver(_ text: String, at position: String) throws {
+            let request = requests.values.last { $0.subject.contains(".MSG.NEXT.") }
+            let subject = try #require(request?.reply)
+            let message = NATSMessage(Bytes(text), to: subject, reply: "$JS.ACK.S.\(position)")
+            client.loop.execute { [client] in
+                for feed in client.core.value.feeds where feed.subject == subject { feed.onMessage(message) }
+            }
+        }
+    }
+#endif
