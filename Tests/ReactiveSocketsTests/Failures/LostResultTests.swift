@@ -84,15 +84,16 @@ extension Sockets {
 
         @Test("A discarded send(from:) of datagrams reports the failure of its source", arguments: LoopKind.all)
         func datagramSource(_ kind: LoopKind) throws {
-            struct Unique: Error {}
+            struct Unique: Error { let kind: LoopKind }
+            let error = Unique(kind: kind)
             let loop = try kind.make()
             defer { loop.dispose() }
             let socket = try DatagramSocket(on: ownLoopback(), loop: loop)
-            let recorder = recorder("the source failed: Unique")
-            socket.send(from: Signal<Datagram, Unique>.fail(Unique()))
+            let recorder = recorder("the source failed: \(error)")
+            socket.send(from: Signal<Datagram, Unique>.fail(error))
             try loop.turns { !recorder.failures.isEmpty }
             #expect(recorder.operations == ["DatagramSocket.send(from:)"])
-            let log = socket.send(from: Signal<Datagram, Unique>.fail(Unique())).log()
+            let log = socket.send(from: Signal<Datagram, Unique>.fail(error)).log()
             try loop.turns { log.hasEnded }
             #expect(recorder.failures.count == 1)
         }
