@@ -233,6 +233,58 @@ import Testing
         #expect(lab.client.error(client) == ETIMEDOUT)
     }
 
+    @Test("A retransmission takes the time of its link")
+    func retransmission() {
+        let lab = KernelLab()
+        let (client, server) = lab.connection()
+        lab.network.conditions = LinkConditions(latency: .milliseconds(100) ... .milliseconds(100))
+        lab.network.setBlocked(true, from: lab.client, to: lab.server)
+        #expect(lab.client.send(client, "late") == 4)
+        lab.network.setBlocked(false, from: lab.client, to: lab.server)
+        lab.advance(.milliseconds(299))
+        #expect(lab.server.readableCount(server) == 0)
+        lab.advance(.milliseconds(2))
+        #expect(lab.server.receive(server) == "late")
+    }
+
+    @Test("TCP_USER_TIMEOUT limits the time without an acknowledgement")
+    func userTimeout() {
+        let lab = KernelLab()
+        let (client, _) = lab.connection()
+        let option = (level: Int32(IPPROTO_TCP), name: TCP_USER_TIMEOUT)
+        #expect(lab.client.setOption(client, level: option.level, name: option.name, value: 10_000) == 0)
+        lab.network.setBlocked(true, from: lab.client, to: lab.server)
+        #expect(lab.client.send(client, "lost") == 4)
+        lab.advance(.milliseconds(9_999))
+        #expect(lab.client.error(client) == 0)
+        lab.advance(.milliseconds(2))
+        #expect(lab.client.error(client) == ETIMEDOUT)
+    }
+
+    @Test("Late packets of a connection do not affect the next one of its socket", arguments: [true, false])
+    func latePackets(areSegments: Bool) {
+        let lab = KernelLab()
+        let (client, server) = lab.connection()
+        let (source, target) = areSegments ? (lab.client, lab.server) : (lab.server, lab.client)
+        let slow = LinkConditions(latency: .seconds(1) ... .seconds(1))
+        lab.network.setConditions(slow, from: source, to: target)
+        #expect(lab.client.send(client, count: 200_000) == 200_000)
+        lab.settle()
+        lab.network.setConditions(nil, from: source, to: target)
+        #expect(lab.server.setZeroLinger(server) == 0)
+        #expect(lab.server.close(server) == 0)
+        lab.settle()
+        _ = lab.listen()
+        #expect(lab.client.connect(client, lab.server.address(port: 80)) == ECONNRESET)
+        #expect(lab.client.connect(client, lab.server.address(port: 80)) == EINPROGRESS)
+        lab.settle()
+        lab.network.recordingLimit = 10
+        lab.advance(.seconds(2))
+        #expect(lab.network.recordedEvents == [])
+        #expect(lab.client.error(client) == 0)
+        #expect(lab.client.remoteAddress(client) == lab.server.address(port: 80))
+    }
+
     private func bind(_ lab: KernelLab, reuses: Bool) -> Int32 {
         let socket = lab.server.open(.stream, .ipv4)
         defer { _ = lab.server.close(socket) }

@@ -97,10 +97,11 @@ extension Kernel {
         receiveReset(stream.receiver, pair)
     }
 
-    /// The other direction of a stream.
+    /// The other direction of a stream. nil if its sender has a new connection.
     private func reverse(_ stream: ByteStream) -> ByteStream? {
         guard let pair = stream.sender.pair else { return nil }
-        return pair.upstream === stream ? pair.downstream : pair.upstream
+        if pair.upstream === stream { return pair.downstream }
+        return pair.downstream === stream ? pair.upstream : nil
     }
 
     /// Sends an acknowledgement of everything that has been received, with the present window.
