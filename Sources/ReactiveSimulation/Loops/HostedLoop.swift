@@ -34,6 +34,9 @@ final class HostedLoop: Sendable {
         return time == .max ? nil : LoopInstant(nanoseconds: time)
     }
 
+    /// Whether the world may run a turn at this instant. A turn whose code runs the world blocks its loop.
+    func mayRun(at now: LoopInstant) -> Bool { !isInTurn.load(ordering: .relaxed) && host.mayRun(at: now) }
+
     /// Takes one turn as code of the host. Returns false if the loop has been stopped or disposed.
     func takeTurn() throws(LoopError) -> Bool {
         wakeTime.store(.max, ordering: .relaxed)

@@ -35,7 +35,7 @@ final class LoopQueue: Sendable {
 
     var isEmpty: Bool { state.withLockAtOnce { state in state.ready.isEmpty } }
 
-    /// Takes a random loop of the queue whose host is not paused. The seed decides which.
+    /// Takes a random loop of the queue that may run. The seed decides which.
     func takeNext(where mayRun: (HostedLoop) -> Bool) -> HostedLoop? {
         let loop: HostedLoop? = state.withLockAtOnce { state in
             let candidates = state.ready.indices.filter { mayRun(state.ready[$0]) }
@@ -47,9 +47,9 @@ final class LoopQueue: Sendable {
         return loop
     }
 
-    /// The loops in the queue whose host is not paused.
+    /// The loops in the queue that may run.
     func ready(at now: LoopInstant) -> [HostedLoop] {
-        state.withLockAtOnce { state in state.ready.filter { $0.host.mayRun(at: now) } }
+        state.withLockAtOnce { state in state.ready.filter { $0.mayRun(at: now) } }
     }
 
     /// Takes a loop out of the queue.

@@ -38,7 +38,7 @@ extension Strands {
         }
         switch strand {
         case nil: return nil
-        case .some(nil): return loops.takeNext { $0.host.mayRun(at: now) }.map { .turn($0) }
+        case .some(nil): return loops.takeNext { $0.mayRun(at: now) }.map { .turn($0) }
         case .some(let strand?):
             if case .loop(let loop) = strand.work, strand.phase == .outside { loops.take(loop) }
             return .strand(strand)

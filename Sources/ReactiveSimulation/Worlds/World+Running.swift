@@ -98,7 +98,7 @@ extension World {
     /// Runs a loop or a thread. Returns false if none can run.
     private func takeStep(at now: LoopInstant, isLate: Bool) throws -> Bool {
         if !strands.isActive.load(ordering: .relaxed) {
-            guard !isLate, let hosted = loops.takeNext(where: { $0.host.mayRun(at: now) }) else { return false }
+            guard !isLate, let hosted = loops.takeNext(where: { $0.mayRun(at: now) }) else { return false }
             try takeTurn(of: hosted)
             return true
         }

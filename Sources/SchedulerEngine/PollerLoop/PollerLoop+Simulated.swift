@@ -58,7 +58,13 @@ extension PollerLoop where Back: ~Copyable {
 
 extension LoopCore {
     fileprivate func simulatedTurn() throws(LoopError) -> PollDeadline? {
-        try begin("turn")
+        do throws(LoopError) {
+            try begin("turn")
+        } catch {
+            // Other code has disposed the loop between two turns.
+            if error.code == .disposed { return nil }
+            throw error
+        }
         defer {
             runningThread.store(0, ordering: .relaxed)
             endHolding()

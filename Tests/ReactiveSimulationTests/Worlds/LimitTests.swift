@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import Reactive
 import SchedulerEngine
 import Testing
@@ -103,6 +104,82 @@ import Testing
             host.restart()
             try world.run(for: .seconds(1))
             #expect(starts.value == 2)
+        }
+    }
+
+    @Test("A process without a descriptor for its loop fails the world")
+    func noDescriptor() {
+        let failure = #expect(throws: SimulationFailure.self) {
+            try Simulation.run(seed: 1) { world in
+                world.host("host", descriptorLimit: 0).start { _ in }
+                try world.run(for: .seconds(1))
+            }
+        }
+        #expect(failure?.host == "host")
+        #expect((failure?.error as? LoopError)?.errno == EMFILE)
+    }
+
+    @Test("A loop refuses a closed descriptor and a regular file")
+    func unwatchable() throws {
+        try Simulation.run(seed: 1) { world in
+            let host = world.host("host")
+            let loop = try host.makeLoop("loop")
+            for descriptor in [host.kernel.firstDescriptor + 100, host.kernel.openFile()] {
+                let error = #expect(throws: LoopError.self) { try loop.watch(descriptor, for: .read) { _ in } }
+                #expect(error?.code == .badDescriptor)
+            }
+        }
+    }
+
+    @Test("A wait reports the descriptor that ended it before the timers of the same instant")
+    func endOfWait() throws {
+        try Simulation.run(seed: 1) { world in
+            let host = world.host("host", clockSkew: 0)
+            let loop = try host.makeLoop("loop", thread: .caller)
+            let order = SharedValue<[String]>([])
+            let event = host.kernel.openEvent()
+            _ = try loop.watch(event, for: .read) { _ in order.update { $0.append("watch") } }
+            loop.schedule(after: .milliseconds(1)) { order.update { $0.append("timer") } }
+            world.kernel.schedule(at: world.kernel.now + .milliseconds(1)) { host.kernel.signalEvent(event) }
+            try host.perform { try loop.runOnce(waiting: true) }
+            #expect(order.value == ["watch", "timer"])
+            loop.dispose()
+        }
+    }
+
+    @Test("A turn that runs another loop ends before the next turn of its own loop")
+    func blockedTurn() throws {
+        try Simulation.run(seed: 1) { world in
+            let host = world.host("host")
+            let order = SharedValue<[String]>([])
+            host.start { loop in
+                let event = host.kernel.openEvent()
+                _ = try loop.watch(event, for: .read) { _ in
+                    host.kernel.clearEvent(event)
+                    order.update { $0.append("watch") }
+                }
+                host.kernel.signalEvent(event)
+                let other = try host.makeLoop("other", thread: .caller)
+                other.schedule(after: .milliseconds(1)) { order.update { $0.append("timer") } }
+                try other.runOnce(waiting: true)
+                other.dispose()
+                order.update { $0.append("end") }
+            }
+            try world.run(for: .seconds(1))
+            #expect(order.value == ["timer", "end", "watch"])
+        }
+    }
+
+    @Test("A loop that is disposed between two turns ends, and the world continues")
+    func disposedBetweenTurns() throws {
+        try Simulation.run(seed: 1) { world in
+            let loop = try world.host("host").makeLoop("loop")
+            let calls = SharedValue(0)
+            _ = loop.schedule(every: .seconds(1)) { calls.update { $0 += 1 } }
+            try world.run(for: .seconds(1.5))
+            loop.dispose()
+            try world.run(for: .seconds(10))
+            #expect(calls.value == 1)
         }
     }
 }
