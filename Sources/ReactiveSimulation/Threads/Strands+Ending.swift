@@ -28,8 +28,11 @@ extension Strands {
                 waits += 1
             }
         }
-        // The threads of loops wait for another turn.
-        for strand in own where strand.hasThread && strand !== running && strand.isIdleLoop { try? run(strand) }
+        // The threads of loops wait for another turn, which must not follow.
+        for strand in own where strand.hasThread && strand !== running && strand.isIdleLoop {
+            strand.phase = .over
+            try? run(strand)
+        }
     }
 }
 

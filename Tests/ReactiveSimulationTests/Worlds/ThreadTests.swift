@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Reactive
-import ReactiveSimulation
 import ReactiveSupport
 import SchedulerEngine
 import Testing
+
+@testable import ReactiveSimulation
 
 /// Threads of a simulated host beside its loops.
 @Suite struct ThreadTests {
@@ -106,6 +107,71 @@ import Testing
     private final class Locks: Sendable {
         let first = Lock(0)
         let second = Lock(0)
+    }
+
+    @Test("A turn that fails while the test waits for a thread fails the world", .enabled(if: YieldPoint.isInLocks))
+    func failureInWait() throws {
+        try Simulation.run(seed: 1) { world in
+            world.interleaving = .random(1)
+            let host = world.host("host")
+            // A thread stops only if its host has another one.
+            let loops = try ["first", "second"].map { name in try host.makeLoop(name) }
+            while world.strands.unfinished.isEmpty { _ = try world.step(until: world.kernel.now + .seconds(10)) }
+            let isFirst = world.strands.unfinished.map(\.name) == ["host/first"]
+            // The turn that the world has stopped at its beginning finds that the loop runs.
+            let loop = loops[isFirst ? 0 : 1]
+            loop.execute { for _ in 0..<100 { YieldPoint.spin() } }
+            try host.perform { try loop.runOnce(waiting: false) }
+            let failure = #expect(throws: SimulationFailure.self) { try world.run(for: .zero) }
+            #expect(failure?.host == "host")
+            #expect((failure?.error as? LoopError)?.code == .alreadyRunning)
+        }
+    }
+
+    @Test("A failed turn does not fail the next one", .enabled(if: YieldPoint.isInLocks))
+    func failedTurn() throws {
+        try Simulation.run(seed: 1) { world in
+            world.interleaving = .random(0)
+            let host = world.host("host")
+            let loop = try host.makeLoop("loop")
+            let event = host.kernel.openEvent()
+            let calls = SharedValue(0)
+            _ = try loop.watch(event, for: .read) { _ in
+                host.kernel.clearEvent(event)
+                calls.update { $0 += 1 }
+            }
+            // The world's turn fails, because the loop runs.
+            #expect(throws: LoopError.self) { try host.perform { try loop.runOnce(waiting: true) } }
+            host.kernel.signalEvent(event)
+            #expect(throws: Never.self) { try world.run(for: .seconds(1)) }
+            #expect(calls.value == 1)
+        }
+    }
+
+    @Test(
+        "At the end of its process, a turn that ran another loop ends, and no turn follows",
+        .enabled(if: YieldPoint.isInLocks)
+    )
+    func endsAfterRunning() throws {
+        try Simulation.run(seed: 1) { world in
+            world.interleaving = .random(0)
+            let host = world.host("host")
+            let steps = SharedValue<[String]>([])
+            host.start { loop in
+                loop.execute { steps.update { $0.append("turn") } }
+                host.startThread("thread") { steps.update { $0.append("thread") } }
+                let other = try host.makeLoop("other", thread: .caller)
+                other.schedule(after: .milliseconds(1)) { steps.update { $0.append("timer") } }
+                try other.runOnce(waiting: true)
+                other.dispose()
+                while host.isRunning { try? host.yield() }
+                steps.update { $0.append("end") }
+            }
+            try world.run(for: .milliseconds(10))
+            #expect(steps.value == ["thread", "timer"])
+            host.exit()
+            #expect(steps.value == ["thread", "timer", "end"])
+        }
     }
 
     @Test("The bound of PCT follows from its threads, points and depth")
