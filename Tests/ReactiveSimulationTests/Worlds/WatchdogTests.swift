@@ -8,16 +8,32 @@ import Testing
 /// Blocks the calling thread in real time, without a yield point, until another thread opens it.
 private final class Gate: Sendable {
     private let spot = ParkingSpot()
+    private let isReported = Lock(false)
     let reports = Lock<[String]>([])
 
+    /// Returns false if the report was not that of a blocked thread. A busy machine may be reported before the thread gets
+    /// here, and no step is reported twice, so the caller must block another step.
     @inline(never)
-    func blockUntilReported() { SimulatedProcess.runWithout { spot.park() } }
+    func blockUntilReported() -> Bool {
+        SimulatedProcess.runWithout { spot.park() }
+        return isReported.withLock { isReported in
+            defer { isReported = false }
+            return isReported
+        }
+    }
 
-    /// Adds a report of the blocked thread, and lets the thread continue. On a busy machine any other step may be reported
-    /// too.
+    /// Blocks turns until this many of them have been reported.
+    func block(_ turns: Int, of loop: SimulatedLoop) {
+        let left = blockUntilReported() ? turns - 1 : turns
+        if left > 0 { loop.execute { self.block(left, of: loop) } }
+    }
+
+    /// Lets the blocked thread continue. Adds the report if it is one of that thread.
     func open(_ report: String) {
-        guard report.contains("blockUntilReported") || report.contains("not known") else { return }
-        reports.withLock { reports in reports.append(report) }
+        if report.contains("blockUntilReported") || report.contains("not known") {
+            reports.withLock { reports in reports.append(report) }
+            isReported.withLock { isReported in isReported = true }
+        }
         spot.unpark()
     }
 }
@@ -29,7 +45,7 @@ private final class Gate: Sendable {
         try Simulation.run(seed: 7) { world in
             world.blockingLimit = .milliseconds(50)
             world.onBlock { report in gate.open(report) }
-            world.host("server").start { _ in gate.blockUntilReported() }
+            world.host("server").start { loop in gate.block(1, of: loop) }
             try world.run(for: .seconds(1))
         }
         let reports = gate.reports.withLock { reports in reports }
@@ -48,7 +64,7 @@ private final class Gate: Sendable {
             let host = world.host("server")
             host.start { _ in }
             host.startThread("owner") {
-                host.startThread("waiter") { gate.blockUntilReported() }
+                host.startThread("waiter") { while !gate.blockUntilReported() { try host.yield() } }
                 while gate.reports.withLock({ reports in reports.isEmpty }) { try host.yield() }
             }
             try world.run(for: .seconds(1))
@@ -67,10 +83,7 @@ private final class Gate: Sendable {
         try Simulation.run(seed: 9) { world in
             world.blockingLimit = .milliseconds(20)
             world.onBlock { report in gate.open(report) }
-            world.host("server").start { loop in
-                gate.blockUntilReported()
-                loop.execute { gate.blockUntilReported() }
-            }
+            world.host("server").start { loop in gate.block(2, of: loop) }
             try world.run(for: .seconds(1))
         }
         #expect(gate.reports.withLock { reports in reports.count } == 2)
