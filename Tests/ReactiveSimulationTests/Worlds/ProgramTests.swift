@@ -76,6 +76,9 @@ import Testing
             spot.park()
             #expect(done.value == 10)
             #expect(host.world.now >= .milliseconds(5))
+            _ = ParkingSpot().park(nanoseconds: 10_000_000_000)
+            #expect(SimulatedProcess.current?.threads?.names == ["program"])
+            withExtendedLifetime(pool) {}
         }
     }
 
