@@ -87,15 +87,29 @@
 
         @Test(
             "A host name that no certificate can contain fails the handshake",
-            arguments: ["", ".", ".localhost", "localhost\u{0}.example"]
+            arguments: ["", ".", ".localhost", ".example", "localhost\u{0}.example"],
+            ["server", "other"]
         )
-        func hostName(host: String) throws {
-            var wire = try Wire(certificates.client(), certificates.server(), host: host)
+        func hostName(host: String, certificate: String) throws {
+            var wire = try Wire(certificates.client(), certificates.server(certificate), host: host)
             wire.begin()
             wire.send("secret")
             wire.run()
             #expect(wire.client.failure?.tls == .wrongHost, "\(String(describing: wire.client.failure))")
             #expect(wire.server.received.isEmpty)
+        }
+
+        @Test("Records that the OpenSSL configuration pads (RecordPadding) arrive in order")
+        func padding() throws {
+            let client = try TLSContext(certificates.client())
+            #expect(SSL_CTX_set_block_padding(client.current.pointer, TLSSession.recordLimit) == 1)
+            var wire = Wire(client, try TLSContext(certificates.server()))
+            wire.begin()
+            let payload = Bytes((0..<2 * TLSSession.recordLimit + 100).map { UInt8(truncatingIfNeeded: $0 >> 8) })
+            for _ in 0..<3 { wire.send(payload) }
+            wire.run()
+            let isSame = wire.server.received == Array(payload) + payload + payload
+            #expect(isSame && wire.server.failure == nil, "\(wire.server.failure as Any)")
         }
 
         @Test("Records of one byte retain little memory", arguments: [TLSVersion.tls12, .tls13])
