@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if TLS
+    import COpenSSL
     import LoopTestSupport
     import ReactiveCore
     import ReactiveSignals
@@ -75,6 +76,28 @@
             #expect(state(first) == false)
             clock.set(.seconds(14 * 3_600))
             #expect(state(first) == nil && state(second) == true)
+        }
+
+        @Test("Only one connection uses a ticket of TLS 1.3", arguments: [TLSVersion.tls12, .tls13])
+        func reuse(version: TLSVersion) throws {
+            let (server, client) = (try TLSContext(certificates.server()), try certificates.client(version))
+            #expect(Wire.resumes(client, server) == false)
+            var wires = (0..<2).map { _ in Wire(client, server) }
+            // Both say hello before one of them completes, because OpenSSL does not offer a ticket afterwards.
+            for number in wires.indices { wires[number].client.begin() }
+            for number in wires.indices { wires[number].run() }
+            #expect(wires.map { $0.client.info?.isResumed } == [true, version == .tls12])
+        }
+
+        @Test("A client keeps sessions up to the limit, and always the newest one")
+        func hosts() throws {
+            let cache = SessionCache()
+            let hosts = (0..<SessionCache.limit + 10).map { "\($0).example" }
+            for host in hosts {
+                cache.store(StoredSession(try #require(SSL_SESSION_new())), for: host)
+                #expect(cache.take(for: host) != nil)
+            }
+            #expect(hosts.count { cache.take(for: $0) != nil } == SessionCache.limit)
         }
 
         @Test("A reload replaces the keys")

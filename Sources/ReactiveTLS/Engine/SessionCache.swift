@@ -10,7 +10,7 @@
         }
 
         /// The maximum number of hosts. Beyond it, the session of some other host is dropped.
-        private static let limit = 1_000
+        static let limit = 1_000
 
         private let state = Lock(State())
 
