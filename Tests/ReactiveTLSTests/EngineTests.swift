@@ -69,6 +69,21 @@
         }
 
         @Test(
+            "A close_notify during the handshake is a truncation",
+            arguments: [TLSVersion.tls12, .tls13],
+            [false, true]
+        )
+        func closedHandshake(version: TLSVersion, fromServer: Bool) throws {
+            var wire = try wire(version)
+            wire.client.begin()
+            wire.server.receive(wire.client.takeOutgoing())
+            let notification = Bytes([21, 3, 3, 0, 2, 1, 0])
+            if fromServer { wire.client.receive(notification) } else { wire.server.receive(notification) }
+            let failure = fromServer ? wire.client.failure : wire.server.failure
+            #expect(failure?.tls == .truncated, "\(failure as Any)")
+        }
+
+        @Test(
             "A client resumes its last session, unless that is off",
             arguments: [TLSVersion.tls12, .tls13],
             [false, true]
