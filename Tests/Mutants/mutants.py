@@ -40,8 +40,6 @@ def main():
         sys.exit(f"mutants: {error}")
     files, failures = apply.mutate(mutants)
     failures = catalogue.problems(mutants) + failures
-    unknown = set(known_survivors()) - {mutant.name for mutant in mutants}
-    failures += [f"survivors.txt names {name}, which is not a mutant" for name in sorted(unknown)]
     if options.check and not failures:
         failures = apply.check(mutants, files)
     if failures:
@@ -85,34 +83,22 @@ def run_all(mutants, options):
             outcome = outcomes[mutant.name]
             results[mutant.name] = (suites.detecting(mutant, outcome), [])
             kinds.setdefault(outcome.kind if outcome else "not run", []).append(mutant.name)
-    survivors, known = [name for name, (killed, _) in results.items() if not killed], known_survivors()
-    new = [name for name in survivors if name not in known]
+    survivors = [name for name, (killed, _) in results.items() if not killed]
     minutes = (time.monotonic() - start) / 60
     print(f"\n{len(results) - len(survivors)} of {len(results)} killed in {minutes:.1f} minutes")
     if of_suites:
         counts = ", ".join(f"{len(kinds.get(kind, []))} {text}" for kind, text in suites.KINDS.items())
         print(f"mutants of suites: {counts}")
-    for text, names in [
-        ("survivors", new),
-        ("known survivors", [name for name in survivors if name in known]),
-        ("killed, so remove them from survivors.txt", [name for name in known if name in results and name not in survivors]),
-    ]:
-        if names:
-            print(f"{text}: " + " ".join(names))
+    if survivors:
+        print("survivors: " + " ".join(survivors))
     if len(results) < len(mutants):
-        return 1 if new else 0
+        return 1 if survivors else 0
     proven = {rule for killed, _ in results.values() for rule in killed}
     unproven = [rule for rule in program.levels if rule not in proven]
     print("unproven: " + (" ".join(f"{rule} ({program.levels[rule]})" for rule in unproven) or "no rule"))
     if options.page:
         page.write(options.page, mutants, results, unproven, program)
-    return 1 if new or any(program.levels[rule] == "required" for rule in unproven) else 0
-
-
-def known_survivors():
-    """The mutants that no test detects yet. Another survivor is a failure."""
-    with open(os.path.join(catalogue.FOLDER, "survivors.txt"), encoding="utf-8") as file:
-        return [line.strip() for line in file if line.strip() and not line.startswith("#")]
+    return 1 if survivors or any(program.levels[rule] == "required" for rule in unproven) else 0
 
 
 def choose(mutants, options):
