@@ -120,6 +120,32 @@
             #expect(turns >= 100 / HandshakeQueue.stepsPerTurn - 1 && turns < 100)
         }
 
+        /// Calls `body` in the failure of a handshake that the queue resumed.
+        private func afterFailingInQueue(
+            _ loop: any LoopScheduler,
+            _ server: TLSContext,
+            _ body: @escaping @Sendable () -> Void
+        ) throws {
+            // One handshake more than a turn has steps: the last one waits, and fails when the queue calls it.
+            let refused = (0...HandshakeQueue.stepsPerTurn).map { _ in Descriptor.sockets() }
+            defer { for (_, far) in refused { close(far) } }
+            let left = Box(refused.count)
+            let connections = try refused.map { near, far in
+                Descriptor.put("this is not a hello", to: far)
+                let connection = try Connection(adopting: near, loop: loop, transformer: server.server())
+                connection.received.subscribe(
+                    onValue: { _ in },
+                    onTermination: { _ in
+                        left.update { $0 -= 1 }
+                        if left.value == 0 { body() }
+                    }
+                )
+                return connection
+            }
+            try loop.turns { left.value == 0 }
+            for connection in connections { connection.abort() }
+        }
+
         @Test("Clients that begin in one turn wait too", arguments: LoopKind.all, [false, true])
         func clients(kind: LoopKind, afterFailure: Bool) throws {
             let loop = try kind.make()
@@ -143,23 +169,7 @@
                 }
             }
             if afterFailure {
-                // One handshake more than a turn has steps: the last one waits, and fails when the queue calls it.
-                let refused = (0...HandshakeQueue.stepsPerTurn).map { _ in Descriptor.sockets() }
-                defer { for (_, far) in refused { close(far) } }
-                let left = Box(refused.count)
-                for (near, far) in refused {
-                    Descriptor.put("this is not a hello", to: far)
-                    let connection = try Connection(adopting: near, loop: loop, transformer: server.server())
-                    connections.update { $0.append(connection) }
-                    connection.received.subscribe(
-                        onValue: { _ in },
-                        onTermination: { _ in
-                            left.update { $0 -= 1 }
-                            if left.value == 0 { begin() }
-                        }
-                    )
-                }
-                try loop.turns { left.value == 0 }
+                try afterFailingInQueue(loop, server, begin)
             } else {
                 loop.execute(begin)
             }

@@ -22,6 +22,17 @@
             #expect(bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } == bytes.count)
         }
 
+        /// Returns a connection of a server, and the socket of its client, which has said hello.
+        private func greet(
+            _ context: TLSContext,
+            with hello: Bytes,
+            on loop: any LoopScheduler
+        ) throws -> (server: Connection, client: Int32) {
+            let (near, far) = Descriptor.sockets()
+            put(hello, to: far)
+            return (try Connection(adopting: near, loop: loop, transformer: context.server()), far)
+        }
+
         @Test("A turn processes a bounded number of key updates, and everything arrives", arguments: LoopKind.all)
         func bounded(kind: LoopKind) throws {
             let loop = try kind.make()
@@ -48,10 +59,7 @@
                 client.receive(Bytes(memory.prefix(count)))
                 return count
             }
-            try loop.turns {
-                _ = exchange()
-                return !client.transformer.needsInput
-            }
+            try loop.turns { exchange() >= 0 && !client.transformer.needsInput }
             try loop.turns(5)
             _ = exchange()
             let total = 1_000
@@ -70,12 +78,7 @@
                 replies += count
                 if turns == 5 {
                     // More handshakes than a turn has steps, so the flood waits behind them.
-                    for _ in 0..<20 {
-                        let (near, far) = Descriptor.sockets()
-                        let other = try Connection(adopting: near, loop: loop, transformer: context.server())
-                        others.append((other, far))
-                        put(Wire.hello(of: tls), to: far)
-                    }
+                    others = try (0..<20).map { _ in try greet(context, with: Wire.hello(of: tls), on: loop) }
                     server.send("early")
                     loop.execute { if server.tlsInfo == nil { hasInfo.value = false } }
                 }
