@@ -6,12 +6,16 @@ import Testing
 
 /// The rule book on every loop of this build, with one result for each rule.
 ///
-/// Each check is a process that mostly waits.
+/// Each check runs in a process that mostly waits, so checks run in parallel.
 @Suite struct ConformanceTests {
     /// CI fixes the seed of random choices. Otherwise each run has another one, which a failure prints.
     private static let seed = ProcessInfo.processInfo.environment["CONFORMANCE_SEED"].flatMap { UInt64($0) }
 
-    @Test("Every loop is in order", arguments: ConformanceLoops.all.map(\.name), Rule.all)
+    @Test(
+        "Each rule holds on each loop, or the loop states its deviation",
+        arguments: ConformanceLoops.all.map(\.name),
+        Rule.all
+    )
     func check(_ loop: String, _ rule: Rule) async {
         let result = await rule.check(on: loop, by: "ConformanceProgram", seed: Self.seed)
         #expect(result.isInOrder, "\(result)")

@@ -17,7 +17,7 @@ extension LoopScheduler {
         let limit = ContinuousClock.now + .seconds(Latch.limit)
         while !isDone() {
             if ContinuousClock.now > limit {
-                throw TimeLimitExceeded(description: "\(file):\(line): not done by turns")
+                throw TimeLimitExceeded(description: "\(file):\(line): turns: not within \(Latch.limit) s")
             }
             try runOnce(waiting: false)
         }

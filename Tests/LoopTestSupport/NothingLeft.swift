@@ -14,14 +14,15 @@ extension LoopScheduler {
     /// Queued jobs still run, and a watch has up to a minute to receive an end of stream. A timer must have been cancelled.
     ///
     /// - Parameter shortTimers: The longest delay of a timer that the test may leave to fire.
-    /// - Throws: `SomethingLeft`, also on the loop itself, which would wait for itself there, and the errors of a turn.
+    /// - Throws: `SomethingLeft` if something is left, or if the caller runs on the loop, which cannot wait for itself. Also
+    ///   the errors of a turn.
     package func expectNothingLeft(
         shortTimers: Duration = .zero,
         file: StaticString = #fileID,
         line: UInt = #line
     ) throws {
         if isDisposed { return }
-        if isCurrent { throw SomethingLeft(description: "\(file):\(line): the loop itself cannot wait for its end") }
+        if isCurrent { throw SomethingLeft(description: "\(file):\(line): \(name) cannot wait for itself") }
         let start = ContinuousClock.now
         var left = try heldAfterTurn()
         var limit: Duration {

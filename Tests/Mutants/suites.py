@@ -88,7 +88,7 @@ class Program:
         environment = {key: value for key, value in os.environ.items() if key != "MUTANT"}
         environment |= {"TEST_LOOPS": loop, "TEST_WAIT_LIMIT": str(WAIT_LIMIT)}
         environment |= {"SWIFT_BACKTRACE": "enable=no", "SWIFT_DETERMINISTIC_HASHING": "1"}
-        # Otherwise all tests begin at once, and the tasks of each wait for the others.
+        # As in Tests/Checks/tests.sh: otherwise a task of a test waits behind all other tests. Two mutants run at once.
         environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"] = "4"
         if name:
             environment["MUTANT"] = name

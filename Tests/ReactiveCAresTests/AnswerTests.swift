@@ -188,7 +188,7 @@
                     settings.servers = [server.address]
                     let patient = AresResolver(loop: loop, settings: settings)
                     #expect(try CAres.look(up: "web.test", patient, timeout: .milliseconds(10)).code == .timedOut)
-                    // c-ares takes -1 for its default, 5 seconds.
+                    // c-ares takes -1 for its default, 5 s. The limit is below that, and 4,000 times the expected wait.
                     settings.timeout = .milliseconds(-1)
                     settings.tries = 1
                     let hasty = AresResolver(loop: loop, settings: settings)

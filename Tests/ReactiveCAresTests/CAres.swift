@@ -10,7 +10,7 @@
     import SchedulerEngine
     import Testing
 
-    /// The tests of the resolver. They run one at a time, because some count threads and sockets of the process.
+    /// Tests of the resolver. They run one at a time, because some wait for short time limits of servers.
     @Suite(.serialized)
     enum CAres {
         /// A loop that the test runs, with a server and a resolver.

@@ -159,7 +159,7 @@
                 for loop in [home, observed] { loop.dispose() }
             }
 
-            @Test("A ninth page ends at once, even if its request came before the eighth page", arguments: LoopKind.all)
+            @Test("A ninth page ends at once", arguments: LoopKind.all)
             func ninthPage(_ kind: LoopKind) throws {
                 let loop = try kind.make()
                 let pages = Pages(Collector([loop], [], on: loop), on: loop)

@@ -11,7 +11,7 @@ final class HostedLoop: Sendable {
     private let set: PollSet
     /// Whether the loop is in the queue of ready loops.
     let isQueued = Atomic<Bool>(false)
-    /// Whether a turn runs. The watchdog reads it.
+    /// Whether a turn runs. The watchdog and ``mayRun(at:)`` read it.
     let isInTurn = Atomic<Bool>(false)
     /// The deadline of the loop's wait in the world's time, or `Int64.max`. Only the world's thread writes it.
     private let wakeTime = Atomic<Int64>(.max)

@@ -44,8 +44,8 @@ final class ListenerCore: LoopBound {
         var drain: DrainMark?
         /// The proxies whose headers name the clients. `nil` means that peers are the clients.
         var proxies: TrustedProxies?
-        /// The maximum number of peers of these proxies that are not connections yet. Further peers wait in the
-        /// kernel's queue.
+        /// The maximum number of accepted peers whose connections have not been delivered, because their PROXY headers
+        /// are incomplete or the subscriber is paused. Further peers wait in the kernel's queue.
         var arrivalLimit = 1024
     }
 

@@ -9,9 +9,8 @@ package final class Latch: Sendable {
         var waiting: [ParkingSpot] = []
     }
 
-    /// The time limit of a test's wait, in seconds. A loaded machine under a sanitizer needs this long, because a
-    /// task waits there for one of the pool's two threads behind hundreds of tests. Only a test that hangs reaches
-    /// the limit. `TEST_WAIT_LIMIT` overrides it, so that a hang does not cost CI more than a whole run.
+    /// The time limit of a test's wait, in seconds. Only a test that hangs reaches it, also under a sanitizer on a loaded
+    /// machine. `TEST_WAIT_LIMIT` overrides it, so that a hang does not cost CI more than a whole run.
     package static let limit: Int = {
         guard let text = Machine.variable("TEST_WAIT_LIMIT") else { return 900 }
         guard let seconds = Int(text), (1..<1_000_000).contains(seconds) else {

@@ -127,8 +127,10 @@
         func longestControlFrames() async {
             await #expect(processExitsWith: .success) {
                 let encoder = FrameEncoder(masks: true)
-                _ = encoder.control(.pong, Bytes(repeatElement(7, count: 125)))
-                _ = encoder.close(WebSocketClose(.normal, reason: String(repeating: "a", count: 200)))
+                // Two bytes of a head, a masking key, and the payload.
+                #expect(encoder.control(.pong, Bytes(repeatElement(7, count: 125))).count == 131)
+                let close = WebSocketClose(.normal, reason: String(repeating: "a", count: 200))
+                #expect(encoder.close(close).count == 131)
             }
         }
 

@@ -148,7 +148,7 @@ extension Sockets {
         }
 
         @Test(
-            "A server assigns its peers in rotation if it has fewer sockets than loops, else to the socket's loop",
+            "A server with fewer sockets than loops assigns peers in rotation, otherwise to the loop of their socket",
             arguments: LoopKind.all,
             [1, 2]
         )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Testing
 
-/// All tests that open sockets. Each counts only the descriptors at its own addresses.
+/// All tests that open sockets. They run in parallel, so each counts only descriptors at its own addresses.
 @Suite
 enum Sockets {}

@@ -97,7 +97,7 @@ extension Kernel {
         receiveReset(stream.receiver, pair)
     }
 
-    /// The other direction of a stream. nil if its sender has a new connection.
+    /// The other direction of a stream, or `nil` if the sender's socket has another connection by now.
     private func reverse(_ stream: ByteStream) -> ByteStream? {
         guard let pair = stream.sender.pair else { return nil }
         if pair.upstream === stream { return pair.downstream }
