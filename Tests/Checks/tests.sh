@@ -8,7 +8,7 @@ mv "$log" "$log.log"
 log=$log.log
 echo "testing; full log: $log"
 
-# Swift Testing begins all tests at once. A task that a test awaits would then wait for minutes, behind all other tests. With 6, the two
+# Swift Testing begins all tests at once. A task that a test awaits would then wait for minutes (Docs/Decisions/0066). With 6, the two
 # CPUs of CI are busy although some tests wait.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-6}
 # A test that hangs fails too.
