@@ -118,16 +118,17 @@
             try check.turns(loop, 3)
         }
 
-        /// Sends the peer's outbox until the connection has received nothing for some turns. Returns the number of bytes
-        /// sent.
+        /// Sends the peer's outbox until the connection has received nothing for a second, because TCP may announce free
+        /// memory late. Returns the number of bytes sent.
         func sendUntilRefused(_ peer: TLSPeer) throws -> Int {
             let total = peer.outbox.count
-            var quiet = 0
-            while !peer.outbox.isEmpty, quiet < 50 {
+            var limit = Machine.now + .seconds(1)
+            while !peer.outbox.isEmpty, Machine.now < limit {
                 let before = peer.outbox.count
                 peer.flush()
-                quiet = peer.outbox.count < before ? 0 : quiet + 1
+                if peer.outbox.count < before { limit = Machine.now + .seconds(1) }
                 try check.turns(loop, 2)
+                Machine.pause(.microseconds(200))
             }
             return total - peer.outbox.count
         }
