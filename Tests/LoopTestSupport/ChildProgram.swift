@@ -4,7 +4,7 @@ import SchedulerConformance
 
 /// A program of this package, run as a child process with a time limit.
 package enum ChildProgram {
-    package struct Outcome: Sendable {
+    package struct Outcome: Sendable, Equatable {
         /// The exit code, or the negated number of the signal that killed it.
         package let code: Int32
         package let output: String
@@ -13,6 +13,12 @@ package enum ChildProgram {
     /// Runs a built program to its end. If it takes too long, kills it and throws. Does not block the caller's thread.
     package static func run(_ name: String, _ arguments: String...) async throws -> Outcome {
         try await run(name, arguments: arguments)
+    }
+
+    /// Runs a program that prints "ok" last. Returns `nil` if it has done so and exited with success.
+    package static func failure(of name: String, _ arguments: String...) async throws -> Outcome? {
+        let outcome = try await run(name, arguments: arguments)
+        return outcome.code == 0 && outcome.output.hasSuffix("ok\n") ? nil : outcome
     }
 
     package static func run(_ name: String, arguments: [String]) async throws -> Outcome {
