@@ -53,10 +53,11 @@ help: ## List the targets
 deps: ## Install the libraries that are missing (Debian, Ubuntu)
 	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libnats-dev) $(if $(call has,TLS),libssl-dev openssl) $(if $(call has,HTTP),zlib1g-dev) $(if $(call has,CAres),libc-ares-dev)
 
-# With only the traits that its loops need, and a scratch path of its own: other traits would compile everything again.
+# With only the traits that its loops need, and a scratch path of its own: other traits would compile everything again. A debug build
+# takes half the time. `make examples` builds the server for release, as benchmarks and smoke tests run it.
 run: ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=127.0.0.1
 	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev)
-	$(SWIFT) run $(NO_INDEX) --package-path Examples --scratch-path .build/run -c release $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST))) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
+	$(SWIFT) run $(NO_INDEX) --package-path Examples --scratch-path .build/run $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST))) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
 
 # The tests of NATS get a process of their own: they move millions of messages, and other tests count descriptors and threads.
 test: deps ## Run all tests; TEST_FLAGS="--filter N17" runs some of them, without those of NATS
