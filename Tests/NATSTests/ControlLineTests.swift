@@ -18,14 +18,14 @@
                 try await withBench(kind) { bench in
                     let client = try await bench.client()
                     let (long, half) = (Self.subject(5000), Self.subject(2500))
-                    #expect(await failure(of: client.publish("1", to: long))?.code == .subjectTooLong)
+                    #expect(try await failure(of: client.publish("1", to: long))?.code == .subjectTooLong)
                     let message = NATSMessage("1", to: half, reply: half)
-                    #expect(await failure(of: client.publish(message))?.code == .subjectTooLong)
-                    #expect(await failure(of: client.request(NATSMessage("1", to: long)))?.code == .subjectTooLong)
-                    #expect(await failure(of: client.subscribe(long))?.code == .subjectTooLong)
-                    #expect(await failure(of: client.subscribe(half, queueGroup: half))?.code == .subjectTooLong)
-                    #expect(await failure(of: client.jetStream.publish("1", to: long))?.code == .subjectTooLong)
-                    #expect(await failure(of: client.jetStream.stream(long))?.code == .subjectTooLong)
+                    #expect(try await failure(of: client.publish(message))?.code == .subjectTooLong)
+                    #expect(try await failure(of: client.request(NATSMessage("1", to: long)))?.code == .subjectTooLong)
+                    #expect(try await failure(of: client.subscribe(long))?.code == .subjectTooLong)
+                    #expect(try await failure(of: client.subscribe(half, queueGroup: half))?.code == .subjectTooLong)
+                    #expect(try await failure(of: client.jetStream.publish("1", to: long))?.code == .subjectTooLong)
+                    #expect(try await failure(of: client.jetStream.stream(long))?.code == .subjectTooLong)
                     #expect(client.isConnected)
                     #expect(client.statistics.reconnects == 0)
                 }
@@ -37,9 +37,9 @@
                     let client = try await bench.client()
                     let subject = Self.subject(4096 - 32)
                     let recording = try await client.record(subject)
-                    #expect(await failure(of: client.publish("1", to: subject)) == nil)
+                    #expect(try await failure(of: client.publish("1", to: subject)) == nil)
                     let message = NATSMessage("2", to: subject, headers: ["A": "b"])
-                    #expect(await failure(of: client.publish(message)) == nil)
+                    #expect(try await failure(of: client.publish(message)) == nil)
                     try await eventually("both") { recording.texts == ["1", "2"] }
                     #expect(client.statistics.reconnects == 0)
                 }
@@ -60,10 +60,10 @@
                         if case .reported(let error) = event { reported.append(error.code) }
                     })
                     let subject = Self.subject(500)
-                    #expect(await failure(of: client.publish("1", to: subject)) == nil)
+                    #expect(try await failure(of: client.publish("1", to: subject)) == nil)
                     client.publish("1", to: "secret")
                     try await eventually("the error") { reported.values == [.notPermitted] }
-                    #expect(await failure(of: client.publish("2", to: subject)) == nil)
+                    #expect(try await failure(of: client.publish("2", to: subject)) == nil)
                 }
             }
 
@@ -82,7 +82,7 @@
                     try await eventually("another connection") {
                         client.statistics.reconnects == 1 && client.isConnected
                     }
-                    #expect(await failure(of: client.publish("2", to: short)) == nil)
+                    #expect(try await failure(of: client.publish("2", to: short)) == nil)
                 }
             }
 
@@ -103,8 +103,8 @@
                         // Each subject is shorter than the previous one, and still too long.
                         let subject = Self.subject(1000 - attempt * 100)
                         let results = [
-                            await failure(of: client.subscribe(subject)),
-                            await failure(of: client.jetStream.publish("1", to: subject)),
+                            try await failure(of: client.subscribe(subject)),
+                            try await failure(of: client.jetStream.publish("1", to: subject)),
                         ]
                         #expect(results.allSatisfy { $0?.code == .subjectTooLong }, "\(results)")
                         try await eventually("the connection") { client.isConnected }
@@ -112,7 +112,7 @@
                     }
                     client.publish("1", to: "short")
                     try await eventually("a message") { other.texts == ["1"] }
-                    #expect(await failure(of: client.subscribe(Self.subject(900)))?.code == .subjectTooLong)
+                    #expect(try await failure(of: client.subscribe(Self.subject(900)))?.code == .subjectTooLong)
                     #expect(client.statistics.reconnects == 3)
                 }
             }

@@ -46,7 +46,7 @@
                     let source = Signal<NATSMessage, Never>(
                         values: (0..<count).lazy.map { NATSMessage(Bytes("\($0)"), to: names[$0 % subjects]) }
                     )
-                    #expect(await failure(of: publisher.publish(from: source)) == nil)
+                    #expect(try await failure(of: publisher.publish(from: source)) == nil)
                     try await eventually("all messages") { received.value == count }
                     #expect(strays.value == 0)
                     #expect(publisher.statistics.unconfirmed == 0)
@@ -195,7 +195,7 @@
                         let messages = Array(repeating: NATSMessage("1", to: "x"), count: 10)
                         Signal<NATSMessage, Never>(values: messages).subscribe(emitter, in: subscription)
                     }
-                    #expect(await failure(of: client.publish(from: source)) == nil)
+                    #expect(try await failure(of: client.publish(from: source)) == nil)
                     try bench.loop.sync()
                     #expect(root.value?.value.object == nil)
                     #expect(client.isConnected)
@@ -216,19 +216,19 @@
                         onTermination: { _ in earlier.value = reported.count }
                     )
                     let large = Bytes(Array(repeating: 65, count: 2 * 1024 * 1024))
-                    #expect(await failure(of: client.publish(large, to: "x"))?.code == .messageTooLarge)
+                    #expect(try await failure(of: client.publish(large, to: "x"))?.code == .messageTooLarge)
                     #expect(earlier.value == 0, "The result of a publication precedes the report")
                     for subject in ["", "a..b", "a b", "a.*", ">", ".a", "a.", "a\r\nPING"] {
                         #expect(
-                            await failure(of: client.publish("1", to: subject))?.code == .invalidSubject,
+                            try await failure(of: client.publish("1", to: subject))?.code == .invalidSubject,
                             "\(subject)"
                         )
                     }
-                    #expect(await failure(of: client.subscribe("a.>.b"))?.code == .invalidSubject)
-                    #expect(await failure(of: client.subscribe("a b"))?.code == .invalidSubject)
+                    #expect(try await failure(of: client.subscribe("a.>.b"))?.code == .invalidSubject)
+                    #expect(try await failure(of: client.subscribe("a b"))?.code == .invalidSubject)
                     for headers: NATSHeaders in [["A": "b\r\nc"], ["A": ""], ["": "b"], ["A:": "b"]] {
                         let message = NATSMessage("1", to: "x", headers: headers)
-                        #expect(await failure(of: client.publish(message))?.code == .invalidArgument)
+                        #expect(try await failure(of: client.publish(message))?.code == .invalidArgument)
                     }
                     #expect(client.isConnected)
                     #expect(client.statistics.refused == 14)

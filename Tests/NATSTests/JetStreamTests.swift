@@ -79,21 +79,23 @@
             func whatIsMissing(kind: LoopKind) async throws {
                 try await withClient(kind) { bench, client in
                     let js = client.jetStream
-                    #expect(await failure(of: js.stream("nope"))?.code == .streamMissing)
-                    #expect(await failure(of: js.publish("x", to: "nowhere"))?.code == .streamMissing)
-                    #expect(await failure(of: js.read("nope"))?.code == .streamMissing)
-                    #expect(await failure(of: js.consume("nope", NATSConsumerSettings("c")))?.code == .streamMissing)
+                    #expect(try await failure(of: js.stream("nope"))?.code == .streamMissing)
+                    #expect(try await failure(of: js.publish("x", to: "nowhere"))?.code == .streamMissing)
+                    #expect(try await failure(of: js.read("nope"))?.code == .streamMissing)
+                    #expect(
+                        try await failure(of: js.consume("nope", NATSConsumerSettings("c")))?.code == .streamMissing
+                    )
                     _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                    let other = await failure(of: js.create(NATSStreamSettings("S", subjects: ["other"])))
+                    let other = try await failure(of: js.create(NATSStreamSettings("S", subjects: ["other"])))
                     #expect(other?.code == .refused && other?.serverCode == 10058)
-                    #expect(await failure(of: js.deleteConsumer("nope", of: "S"))?.code == .consumerMissing)
-                    #expect(await failure(of: js.deleteStream("S")) == nil)
-                    #expect(await failure(of: js.stream("S"))?.code == .streamMissing)
+                    #expect(try await failure(of: js.deleteConsumer("nope", of: "S"))?.code == .consumerMissing)
+                    #expect(try await failure(of: js.deleteStream("S")) == nil)
+                    #expect(try await failure(of: js.stream("S"))?.code == .streamMissing)
                     let plain = try await NATSServer()
                     defer { plain.end() }
                     let connecting = NATSClient.connect(to: [plain.url], on: bench.loop, options: .quick)
                     let without = try #require(try await connecting.first())
-                    #expect(await failure(of: without.jetStream.stream("S"))?.code == .noJetStream)
+                    #expect(try await failure(of: without.jetStream.stream("S"))?.code == .noJetStream)
                 }
             }
 

@@ -28,7 +28,7 @@
                     let mine = Mine()
                     let recorder = recorder("\(mine.number)")
                     #expect(
-                        await failure(of: client.publish(from: Signal<NATSMessage, Mine>.fail(mine)))?.code
+                        try await failure(of: client.publish(from: Signal<NATSMessage, Mine>.fail(mine)))?.code
                             == .sourceFailed
                     )
                     #expect(recorder.operations.isEmpty)
@@ -63,7 +63,9 @@
                     let client = try await bench.client()
                     let subject = "no subject \(Int.random(in: 0...Int.max))"
                     let recorder = recorder(subject)
-                    #expect(await failure(of: client.request(NATSMessage("?", to: subject)))?.code == .invalidSubject)
+                    #expect(
+                        try await failure(of: client.request(NATSMessage("?", to: subject)))?.code == .invalidSubject
+                    )
                     _ = try await client.flush().last()
                     try bench.loop.sync()
                     #expect(recorder.operations.isEmpty)
@@ -101,7 +103,7 @@
                     let client = try await bench.client()
                     let subject = "lost.\(Int.random(in: 0...Int.max))"
                     let recorder = recorder(subject)
-                    #expect(await failure(of: client.jetStream.publish("x", to: subject))?.code == .streamMissing)
+                    #expect(try await failure(of: client.jetStream.publish("x", to: subject))?.code == .streamMissing)
                     client.jetStream.publish("x", to: subject)
                     try await eventually("a report") { !recorder.failures.isEmpty }
                     client.jetStream.publish("x", to: subject + ".*")

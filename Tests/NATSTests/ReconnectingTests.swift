@@ -47,7 +47,7 @@
                     try await bench.server.start()
                     var refused = 0
                     for result in results {
-                        guard let error = await failure(of: result) else { continue }
+                        guard let error = try await failure(of: result) else { continue }
                         #expect(error.code == .bufferFull)
                         refused += 1
                     }
@@ -137,7 +137,7 @@
                     try await eventually("the end") { client.state.value.isClosed }
                     #expect(states.values.prefix(2) == [.connected, .reconnecting])
                     #expect(client.state.value == .closed(NATSError(.noServer, "")))
-                    #expect(await failure(of: client.publish("x", to: "x"))?.code == .noServer)
+                    #expect(try await failure(of: client.publish("x", to: "x"))?.code == .noServer)
                 }
             }
         }

@@ -47,13 +47,13 @@
                     // Longer than a pause of the machine.
                     let minutes = Duration.seconds(600)
                     #expect(
-                        await failure(of: client.request(NATSMessage("?", to: "nobody"), timeout: minutes))?.code
+                        try await failure(of: client.request(NATSMessage("?", to: "nobody"), timeout: minutes))?.code
                             == .noResponders
                     )
                     _ = try await client.record("silent")
                     let asking = client.request(NATSMessage("?", to: "silent"), timeout: .milliseconds(50))
-                    #expect(await failure(of: asking)?.code == .timedOut)
-                    #expect(await failure(of: client.request(NATSMessage("?", to: "a b")))?.code == .invalidSubject)
+                    #expect(try await failure(of: asking)?.code == .timedOut)
+                    #expect(try await failure(of: client.request(NATSMessage("?", to: "a b")))?.code == .invalidSubject)
                     let command = client.requests(to: "nobody", timeout: minutes)
                     let errors = Recorder<NATSError.Code>()
                     command.errors.subscribe(onValue: { errors.append($0.code) })
@@ -78,7 +78,7 @@
                     if isObserved { client.events.subscribe(onValue: { _ in seen.increment() }) }
                     client.publish("x", to: subject)
                     client.publish(from: Signal<NATSMessage, Never>.just(NATSMessage("x", to: subject)))
-                    #expect(await failure(of: client.publish("x", to: subject))?.code == .invalidSubject)
+                    #expect(try await failure(of: client.publish("x", to: subject))?.code == .invalidSubject)
                     _ = try await client.flush().last()
                     let lost = ["NATSClient.publish", "NATSClient.publish(from:)"]
                     #expect(recorder.operations.sorted() == (isObserved ? [] : lost))

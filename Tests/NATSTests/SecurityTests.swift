@@ -13,8 +13,9 @@
     extension NATSTests {
         @Suite struct SecurityTests {
             /// Connects, and returns the code of the failure, if any.
-            private func refusal(_ bench: NATSBench, _ options: NATSOptions) async -> NATSError.Code? {
-                await failure(of: NATSClient.connect(to: [bench.server.url], on: bench.loop, options: options))?.code
+            private func refusal(_ bench: NATSBench, _ options: NATSOptions) async throws -> NATSError.Code? {
+                try await failure(of: NATSClient.connect(to: [bench.server.url], on: bench.loop, options: options))?
+                    .code
             }
 
             @Test("A server with a token accepts only that token", arguments: LoopKind.all)
@@ -25,7 +26,7 @@
                 try await withBench(kind, NATSServer("-c", settings)) { bench in
                     var options = NATSOptions.quick
                     options.credentials = .token("wrong")
-                    #expect(await refusal(bench, options) == .wrongCredentials)
+                    #expect(try await refusal(bench, options) == .wrongCredentials)
                     options.credentials = .token("right")
                     let client = try await bench.client(options)
                     #expect(client.isConnected)
@@ -42,15 +43,15 @@
                 defer { folder.remove() }
                 let settings = try folder.settings(authorization: "users: [ { nkey: \(Self.nkey) } ]")
                 try await withBench(kind, NATSServer("-c", settings)) { bench in
-                    #expect(await refusal(bench, .quick) == .wrongCredentials)
+                    #expect(try await refusal(bench, .quick) == .wrongCredentials)
                     var options = NATSOptions.quick
                     options.credentials = .nkey(Self.nkey, seedFile: try folder.file("seed", Self.seed))
                     let client = try await bench.client(options)
                     let heard = try await client.record("x")
-                    #expect(await failure(of: client.publish("signed", to: "x")) == nil)
+                    #expect(try await failure(of: client.publish("signed", to: "x")) == nil)
                     try await eventually("a message") { heard.texts == ["signed"] }
                     options.credentials = .nkey(Self.nkey, seedFile: folder.url.path + "/none")
-                    #expect(await refusal(bench, options) != nil)
+                    #expect(try await refusal(bench, options) != nil)
                 }
             }
 
@@ -71,7 +72,7 @@
                     let publishing = client.publish(
                         from: Signal<NATSMessage, Never>(values: messages.map { NATSMessage($0, to: "x") })
                     )
-                    #expect(await failure(of: publishing) == nil)
+                    #expect(try await failure(of: publishing) == nil)
                     try await eventually("the last") { heard.messages.count == messages.count }
                     #expect(heard.messages.values.map(\.payload) == messages)
                 }
@@ -90,7 +91,7 @@
                         NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "elsewhere"),
                     ] {
                         options.security = security
-                        #expect(await refusal(bench, options) == .insecure, "\(security)")
+                        #expect(try await refusal(bench, options) == .insecure, "\(security)")
                     }
                     options.security = NATSSecurity(verifiesServer: false)
                     let client = try await bench.client(options)
@@ -108,12 +109,12 @@
                 try await withBench(kind, server) { bench in
                     var options = NATSOptions.quick
                     options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
-                    #expect(await refusal(bench, options) != nil)
+                    #expect(try await refusal(bench, options) != nil)
                     options.security?.certificates = ann.certificate
                     options.security?.privateKey = ann.key
                     let client = try await bench.client(options)
                     let heard = try await client.record("x")
-                    #expect(await failure(of: client.publish("who I am", to: "x")) == nil)
+                    #expect(try await failure(of: client.publish("who I am", to: "x")) == nil)
                     try await eventually("a message") { heard.texts == ["who I am"] }
                 }
             }

@@ -154,9 +154,9 @@
                         let payload = Bytes(capacity: size) { _ in size }
                         for headers: NATSHeaders in [[:], ["A": "b"]] {
                             let result = client.publish(NATSMessage(payload, to: "x", headers: headers))
-                            #expect(await failure(of: result)?.code == .messageTooLarge)
+                            #expect(try await failure(of: result)?.code == .messageTooLarge)
                             let request = client.request(NATSMessage(payload, to: "x", headers: headers))
-                            #expect(await failure(of: request)?.code == .messageTooLarge)
+                            #expect(try await failure(of: request)?.code == .messageTooLarge)
                         }
                     }
                     #expect(client.isConnected)

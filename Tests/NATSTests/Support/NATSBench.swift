@@ -98,13 +98,16 @@
         }
     }
 
-    /// The error that the signal fails with, or `nil` if it completes.
-    func failure<Value>(of signal: Signal<Value, NATSError>) async -> NATSError? {
-        do throws(NATSError) {
-            _ = try await signal.last()
-            return nil
-        } catch {
-            return error
-        }
+    /// The error that the signal fails with, or `nil` if it completes. Throws after the time limit of a wait.
+    func failure<Value>(
+        of signal: Signal<Value, NATSError>,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) async throws -> NATSError? {
+        let end = Box<Termination<NATSError>?>(nil)
+        signal.subscribe(onValue: { _ in }, onTermination: { end.value = $0 })
+        try await eventually("the end of a signal", file: file, line: line) { end.value != nil }
+        if case .failed(let error)? = end.value { return error }
+        return nil
     }
 #endif
