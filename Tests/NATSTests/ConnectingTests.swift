@@ -129,14 +129,9 @@
                 let server = try await NATSServer("-c", settings)
                 try await withBench(kind, server) { bench in
                     var options = NATSOptions.quick
-                    #expect(
-                        try await failure(of: NATSClient.connect(to: [server.url], on: bench.loop, options: options))?
-                            .code
-                            == .wrongCredentials
-                    )
+                    #expect(try await bench.refusal(options) == .wrongCredentials)
                     options.credentials = .user("ann", password: "wrong")
-                    let wrong = NATSClient.connect(to: [server.url], on: bench.loop, options: options)
-                    #expect(try await failure(of: wrong)?.code == .wrongCredentials)
+                    #expect(try await bench.refusal(options) == .wrongCredentials)
                     options.credentials = .user("ann", password: "right")
                     let client = try await bench.client(options)
                     #expect(client.isConnected)
@@ -220,9 +215,9 @@
                     _ = try await answering.flush().last()
                     // Each expression releases its client as soon as the work has started.
                     let messages = Signal<NATSMessage, NATSError>(values: [NATSMessage("1", to: "x")])
-                    #expect(try await failure(of: try await bench.client().publish(from: messages)) == nil)
-                    #expect(try await failure(of: try await bench.client().publish("2", to: "x")) == nil)
-                    #expect(try await failure(of: try await bench.client().flush()) == nil)
+                    #expect(try await failure(of: bench.client().publish(from: messages)) == nil)
+                    #expect(try await failure(of: bench.client().publish("2", to: "x")) == nil)
+                    #expect(try await failure(of: bench.client().flush()) == nil)
                     let answer = try await bench.client().request(NATSMessage("ab", to: "double")).first()
                     #expect(answer.map { String($0.payload) } == "abab")
                 }

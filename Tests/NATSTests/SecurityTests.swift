@@ -12,12 +12,6 @@
 
     extension NATSTests {
         @Suite struct SecurityTests {
-            /// Connects, and returns the code of the failure, if any.
-            private func refusal(_ bench: NATSBench, _ options: NATSOptions) async throws -> NATSError.Code? {
-                try await failure(of: NATSClient.connect(to: [bench.server.url], on: bench.loop, options: options))?
-                    .code
-            }
-
             @Test("A server with a token accepts only that token", arguments: LoopKind.all)
             func aTokenIsAsked(kind: LoopKind) async throws {
                 let folder = try TestFolder()
@@ -26,7 +20,7 @@
                 try await withBench(kind, NATSServer("-c", settings)) { bench in
                     var options = NATSOptions.quick
                     options.credentials = .token("wrong")
-                    #expect(try await refusal(bench, options) == .wrongCredentials)
+                    #expect(try await bench.refusal(options) == .wrongCredentials)
                     options.credentials = .token("right")
                     let client = try await bench.client(options)
                     #expect(client.isConnected)
@@ -43,7 +37,7 @@
                 defer { folder.remove() }
                 let settings = try folder.settings(authorization: "users: [ { nkey: \(Self.nkey) } ]")
                 try await withBench(kind, NATSServer("-c", settings)) { bench in
-                    #expect(try await refusal(bench, .quick) == .wrongCredentials)
+                    #expect(try await bench.refusal() == .wrongCredentials)
                     var options = NATSOptions.quick
                     options.credentials = .nkey(Self.nkey, seedFile: try folder.file("seed", Self.seed))
                     let client = try await bench.client(options)
@@ -51,7 +45,7 @@
                     #expect(try await failure(of: client.publish("signed", to: "x")) == nil)
                     try await eventually("a message") { heard.texts == ["signed"] }
                     options.credentials = .nkey(Self.nkey, seedFile: folder.url.path + "/none")
-                    #expect(try await refusal(bench, options) != nil)
+                    #expect(try await bench.refusal(options) != nil)
                 }
             }
 
@@ -91,7 +85,7 @@
                         NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "elsewhere"),
                     ] {
                         options.security = security
-                        #expect(try await refusal(bench, options) == .insecure, "\(security)")
+                        #expect(try await bench.refusal(options) == .insecure, "\(security)")
                     }
                     options.security = NATSSecurity(verifiesServer: false)
                     let client = try await bench.client(options)
@@ -109,7 +103,7 @@
                 try await withBench(kind, server) { bench in
                     var options = NATSOptions.quick
                     options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
-                    #expect(try await refusal(bench, options) != nil)
+                    #expect(try await bench.refusal(options) != nil)
                     options.security?.certificates = ann.certificate
                     options.security?.privateKey = ann.key
                     let client = try await bench.client(options)

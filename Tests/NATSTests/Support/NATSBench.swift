@@ -23,10 +23,18 @@
 
         /// Returns a connected client, which the bench does not retain.
         func client(_ options: NATSOptions = .quick) async throws -> NATSClient {
-            let connected = try await NATSClient.connect(to: [server.url], on: loop, options: options).first()
-            let client = try #require(connected)
+            let client = try #require(try await connecting(options).first())
             clients.append(UnsafeTransfer(Weak(client)))
             return client
+        }
+
+        /// Connects, and returns the code of the failure, if any.
+        func refusal(_ options: NATSOptions = .quick) async throws -> NATSError.Code? {
+            try await failure(of: connecting(options))?.code
+        }
+
+        private func connecting(_ options: NATSOptions) -> Signal<NATSClient, NATSError> {
+            NATSClient.connect(to: [server.url], on: loop, options: options)
         }
 
         /// Closes the clients that still exist.
@@ -104,10 +112,9 @@
         file: StaticString = #fileID,
         line: UInt = #line
     ) async throws -> NATSError? {
-        let end = Box<Termination<NATSError>?>(nil)
-        signal.subscribe(onValue: { _ in }, onTermination: { end.value = $0 })
-        try await eventually("the end of a signal", file: file, line: line) { end.value != nil }
-        if case .failed(let error)? = end.value { return error }
-        return nil
+        let recording = Recording()
+        signal.subscribe(onValue: { _ in }, onTermination: { recording.end.value = $0 })
+        try await eventually("the end of a signal", file: file, line: line) { recording.end.value != nil }
+        return recording.failure
     }
 #endif
