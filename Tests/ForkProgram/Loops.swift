@@ -163,7 +163,8 @@ func insideCaller(_ kind: LoopKind) throws {
 func insideOwned(_ kind: LoopKind) throws {
     let loop = try kind.make(thread: .owned)
     let child = Box<ForkedChild?>(nil)
-    try loop.sync {
+    // Not `sync`: the child would open its latch, whose lock this thread may hold at the fork.
+    loop.execute {
         let identifier = ForkedChild.fork()
         if identifier == 0 {
             alarm(60)
@@ -171,6 +172,7 @@ func insideOwned(_ kind: LoopKind) throws {
             child.value = ForkedChild(adopting: identifier)
         }
     }
+    try waitUntil("the fork") { child.value != nil }
     let end = child.value?.wait()
     try expect(end == .exited(0), "the child \(String(describing: end))")
     try loop.sync()
