@@ -13,7 +13,7 @@ struct CheckRun {
     private var scale: Double { description.timeScale * options.timeScale }
 
     /// The time limit of all runs of the check. If something seems to leak, the check runs again within this limit.
-    var limit: Duration { rule.limit * scale * (options.isLong && rule.level == .stochastic ? 10 : 1) }
+    var limit: Duration { rule.limit * scale * (options.isLong ? 10 : 1) }
 
     /// The limit of the time that the process may take. On a simulated machine `limit` is simulated time, which a busy real
     /// machine does not shorten.
