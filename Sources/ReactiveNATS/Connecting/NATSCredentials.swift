@@ -13,6 +13,14 @@
 
         let kind: Kind
 
+        /// Whether the client signs a challenge of the server.
+        var areSigned: Bool {
+            switch kind {
+            case .files, .nkey: true
+            case .none, .user, .token: false
+            }
+        }
+
         /// No credentials.
         public static let none = NATSCredentials(kind: .none)
 

@@ -57,6 +57,11 @@
             var connection: OpaquePointer?
             var status = link.register(with: native)
             if status == NATS_OK { status = unsafe natsConnection_Connect(&connection, native.pointer) }
+            // nats.c before 3.8 omits a signature whose first byte is zero. In the next connection the server asks for
+            // another one.
+            if status == NATS_CONNECTION_AUTH_FAILED, options.credentials.areSigned {
+                status = unsafe natsConnection_Connect(&connection, native.pointer)
+            }
             guard status == NATS_OK, let connection = unsafe connection else {
                 let error = NATSError.library(what, status)
                 link.destroyed(neverMade: true)
