@@ -109,8 +109,9 @@ class Page:
 
     def wait(self, expression, what):
         end = time.monotonic() + TIME_LIMIT
-        while not self.evaluate(expression):
-            expect(time.monotonic() < end, f"{what}: {self.evaluate('document.body.innerText')}")
+        # While the page loads, its elements do not exist, and the expression throws.
+        while not self.evaluate(f"(() => {{ try {{ return {expression} }} catch {{ return false }} }})()"):
+            expect(time.monotonic() < end, f"{what}: {self.evaluate('document.body?.innerText')}")
             time.sleep(0.05)
 
     def wait_for_text(self, text):
