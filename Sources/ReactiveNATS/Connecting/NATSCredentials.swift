@@ -13,7 +13,7 @@
 
         let kind: Kind
 
-        /// Whether the client signs a challenge of the server.
+        /// Whether the client proves them by signing a challenge of the server.
         var areSigned: Bool {
             switch kind {
             case .files, .nkey: true

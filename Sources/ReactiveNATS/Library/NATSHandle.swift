@@ -57,8 +57,8 @@
             var connection: OpaquePointer?
             var status = link.register(with: native)
             if status == NATS_OK { status = unsafe natsConnection_Connect(&connection, native.pointer) }
-            // nats.c before 3.8 omits a signature whose first byte is zero. In the next connection the server asks for
-            // another one.
+            // nats.c before 3.8 omits a signature whose first byte is zero. The second connection has another challenge,
+            // so another signature.
             if status == NATS_CONNECTION_AUTH_FAILED, options.credentials.areSigned {
                 status = unsafe natsConnection_Connect(&connection, native.pointer)
             }

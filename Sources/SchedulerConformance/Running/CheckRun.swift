@@ -12,7 +12,8 @@ struct CheckRun {
 
     private var scale: Double { description.timeScale * options.timeScale }
 
-    /// The time limit of all runs of the check. If something seems to leak, the check runs again within this limit.
+    /// The time limit of all runs of the check. If something seems to leak, the check runs again within this limit. Any rule
+    /// may have more rounds in a long run.
     var limit: Duration { rule.limit * scale * (options.isLong ? 10 : 1) }
 
     /// The limit of the time that the process may take. On a simulated machine `limit` is simulated time, which a busy real
