@@ -4,7 +4,7 @@
 # The symbols come from the modules of the build of the tests.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-swift build --quiet --build-tests ${BUILD_FLAGS:-}
+Tests/Checks/build.sh swift build --quiet --build-tests ${BUILD_FLAGS:-}
 bin=$(swift build --show-bin-path ${BUILD_FLAGS:-})
 rm -rf .build/docs .build/docs-catalogs .build/symbol-graphs
 

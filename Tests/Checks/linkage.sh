@@ -4,7 +4,7 @@
 # library of a trait, even if the traits of the examples are enabled.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-build=(swift build --package-path Tests/LinkageCheck --scratch-path Examples/.build --disable-index-store -c release)
+build=(Tests/Checks/build.sh swift build --package-path Tests/LinkageCheck --scratch-path Examples/.build --disable-index-store -c release)
 "${build[@]}"
 program=$("${build[@]}" --show-bin-path)/LinkageCheck
 linked=$(ldd "$program")

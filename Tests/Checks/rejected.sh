@@ -5,7 +5,7 @@
 # in Accepted must compile.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-swift build ${BUILD_FLAGS:-} --target ReactiveSockets >/dev/null
+Tests/Checks/build.sh swift build ${BUILD_FLAGS:-} --target ReactiveSockets >/dev/null
 modules=$(swift build ${BUILD_FLAGS:-} --show-bin-path)/Modules
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 limit=${1:-1000}
-swift build ${BUILD_FLAGS:-} --target ReactiveSignals >/dev/null
+Tests/Checks/build.sh swift build ${BUILD_FLAGS:-} --target ReactiveSignals >/dev/null
 modules=$(swift build ${BUILD_FLAGS:-} --show-bin-path)/Modules
 for file in Tests/Checks/TypeChecking/*.swift; do
     # The printed time is that of the whole file, including the start of the compiler. The limit applies to each
