@@ -6,8 +6,8 @@
 Uses the release programs of Examples/.build (or of SMOKE_BINARIES). The suite runs on Python 2.7, which pyenv provides. The script installs
 the suite into .build/autobahn. SMOKE_LOOPS selects the loops (all three). AUTOBAHN_CASES selects the cases: `full` (the default), `short`,
 which leaves out the large messages and most of the compression, or patterns of their numbers, such as "9.* 12.1.*". The reports are in
-.build/autobahn-reports. Prints one line for each run, and exits with 1 if a case is FAILED, NON-STRICT, UNIMPLEMENTED, or closed
-in a wrong way.
+.build/autobahn-reports. Runs as many at once as there are CPUs, and prints one line for each. Exits with 1 if a case is FAILED,
+NON-STRICT, UNIMPLEMENTED, or closed in a wrong way.
 """
 import json
 import os
@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from python_packages import INSTALL
@@ -139,9 +140,15 @@ def client(loop):
 def main():
     install()
     sides = sys.argv[1:] or ["server", "client"]
-    for side in sides:
-        for loop in LOOPS:
-            check(f"{side}, {loop}", lambda: (server if side == "server" else client)(loop))
+    parts = [(side, loop) for side in sides for loop in LOOPS]
+
+    def run(part):
+        side, loop = part
+        check(f"{side}, {loop}", lambda: (server if side == "server" else client)(loop))
+
+    # The suite uses one CPU. `list` raises what a run has raised.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(run, parts))
     sys.exit(totals())
 
 
