@@ -252,7 +252,7 @@ tsan-nats: deps with-nats ## Run the tests of ReactiveNATS under ThreadSanitizer
 # The test process is not checked for leaks when it ends: tests of re-entrance observe a subject from closures that retain it,
 # which is a cycle, and Foundation's Process leaks. Each check of the rule book has its own process, which is checked.
 ASAN_BUILD = $(ASAN_FLAGS) $(SMALL_INDEX) --sanitize=address --scratch-path .build/asan
-# Swift's backtracer and AddressSanitizer would both handle a trap of a child, which then hangs.
+# Swift's backtracer and AddressSanitizer would both handle the trap of a child, which might then hang.
 ASAN_TESTS = SWIFT_BACKTRACE=enable=no Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(ASAN_BUILD)
 LEAKS = LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0
 asan: deps ## Run all tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too: LOOP= TARGETS=

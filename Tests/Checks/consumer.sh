@@ -22,7 +22,7 @@ all='"Libuv", "Libevent", "NATS", "TLS", "Logging", "Metrics", "ServiceLifecycle
 # The manifest as the page prints it, but with the address of the clone.
 manifest() { sed "s|https://github.com/OWNER/swift-reactive|file://$work/swift-reactive.git|" "$checks/$1/Package.swift"; }
 run() {
-    "$checks/../build.sh" swift build --disable-index-store --quiet --package-path "$work/package" --scratch-path "$scratch" --disable-dependency-cache --security-path "$work/security"
+    Tests/Checks/build.sh swift build --disable-index-store --quiet --package-path "$work/package" --scratch-path "$scratch" --disable-dependency-cache --security-path "$work/security"
 }
 # Writes the manifest on standard input into an empty folder.
 begin() {
