@@ -69,8 +69,8 @@
                     try bench.loop.sync()
                     #expect(client.statistics.refused == 0)
                     try await bench.server.start()
-                    try await eventually("the request") { stream.requests.count == 3 }
-                    #expect(stream.names == ["DURABLE.CREATE.S.d", "other", "MSG.NEXT.S.c"])
+                    try await eventually("the requests") { stream.requests.count == 4 }
+                    #expect(stream.names == ["DURABLE.CREATE.S.d", "other", "MSG.NEXT.S.c", "INFO.S.d"])
                 }
             }
 

@@ -74,4 +74,16 @@
             return NATSError(code, serverCode: number, "\(operation): \(words)")
         }
     }
+
+    extension NATSError {
+        /// Whether the same request to JetStream may succeed later: it was not sent or not answered, no server of
+        /// JetStream was connected, or the cluster lacks a leader or a server (`server/errors.json` of nats-server).
+        var mayBeTemporary: Bool {
+            switch serverCode {
+            case 0: [.timedOut, .noJetStream, .bufferFull].contains(code)
+            case 10005, 10007, 10008, 10009, 10041, 10118, 10119: true
+            default: false
+            }
+        }
+    }
 #endif

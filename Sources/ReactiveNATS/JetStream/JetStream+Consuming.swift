@@ -17,9 +17,11 @@
         ///
         /// The signal fails when the client closes, and with:
         ///
-        /// - `streamMissing`, or `noJetStream`.
+        /// - `streamMissing`, also if the stream was deleted later, or if a shorter stream has replaced it.
+        /// - `noJetStream`.
         /// - `refused` if JetStream refuses for another reason.
-        /// - `timedOut` if JetStream does not answer a request within ten seconds.
+        /// - `timedOut` if JetStream does not answer the first request within ten seconds. Later, if it sends neither
+        ///   messages nor heartbeats for 40 to 60 seconds, although the client is connected.
         /// - `malformed` if the server violates the protocol.
         ///
         /// - Parameters:
@@ -46,12 +48,17 @@
         /// (law 11). When the signal fails or its subscription is disposed, undelivered messages return to the consumer. If the
         /// client has closed, they return after the acknowledgement timeout.
         ///
+        /// After each reconnect, and after two missed heartbeats, the client requests `$JS.API.CONSUMER.INFO`, because a
+        /// server does not answer requests for messages of a consumer that it does not know.
+        ///
         /// The signal fails when the client closes, and with:
         ///
-        /// - `streamMissing`, or `noJetStream`.
-        /// - `consumerMissing` if the consumer was deleted.
+        /// - `streamMissing`, also if the stream was deleted later.
+        /// - `consumerMissing` if the consumer was deleted, also while the client was disconnected.
+        /// - `noJetStream`.
         /// - `refused` if the consumer exists with other settings, or if JetStream refuses for another reason.
-        /// - `timedOut` if JetStream does not answer a request within ten seconds.
+        /// - `timedOut` if JetStream does not answer the first request within ten seconds. Later, if it sends neither
+        ///   messages nor heartbeats for 40 to 60 seconds, although the client is connected.
         /// - `malformed` if the server violates the protocol.
         public func consume(
             _ stream: String,

@@ -11,6 +11,10 @@
     /// A consumer for this reader alone needs no acknowledgements. A gap in its sequence numbers reveals a missing
     /// message. The reader then re-creates the consumer, which starts after the last message received in order. It does
     /// the same after a reconnect.
+    ///
+    /// Servers do not answer a request for messages of an unknown consumer, or of one without a leader. So the reader
+    /// also asks whether a durable consumer exists, after each reconnect and after two missed heartbeats. Silence and
+    /// refusals that may be temporary are counted as misses. Too many in a row fail the reader (Decision 0068).
     final class PullReader {
         /// The kind of consumer.
         enum Kind {
@@ -20,10 +24,21 @@
             case own(StreamStart, subject: String?)
         }
 
+        private enum State: Equatable {
+            /// JetStream has not named the consumer yet. Each failure fails the reader.
+            case starting
+            /// JetStream has named the consumer. The requests since its last message or heartbeat have missed this often.
+            case started(misses: Int)
+            case over
+        }
+
         private static let heartbeat = Duration.seconds(5)
         private static let expiry = Duration.seconds(30)
         /// The delay before a retry.
         private static let retryDelay = Duration.milliseconds(100)
+        /// The number of misses in a row that fails the reader. At 10 to 15 seconds each, they outlast the election of a
+        /// leader in a cluster, and the expiry of a request at a server that sends no heartbeats.
+        private static let mostMisses = 4
         /// The maximum number of queued batches. Requests that are repeated because the server is silent overlap. A
         /// server that sends more messages than this violates the protocol.
         private static let mostBatches = 8
@@ -37,8 +52,10 @@
         private let subscription: SignalSubscription
         private let isPaused: ReportedPause
 
+        private var state = State.starting
         private var consumer: String?
-        private var creating: String?
+        /// The request about the consumer that JetStream has not answered.
+        private var asking: String?
         private var feed: NATSFeed?
         private var reply = ""
         private var queue = FIFO<JetStreamMessage>()
@@ -47,10 +64,10 @@
         private var outstanding = 0
         private var lastSequence = 0
         private var nextInConsumer = 1
-        private var lastHeard: LoopInstant
+        /// The time of the last message or status, or of a later request.
+        private var lastActivity: LoopInstant
         private var watchdog: (any Disposable)?
         private var retry: (any Disposable)?
-        private var isOver = false
 
         init(
             _ client: NATSClient,
@@ -69,7 +86,7 @@
             self.emitter = emitter
             self.subscription = subscription
             self.isPaused = isPaused
-            lastHeard = core.loop.now
+            lastActivity = core.loop.now
         }
 
         // MARK: Starting and stopping
@@ -90,19 +107,19 @@
         }
 
         func stop() {
-            if isOver { return }
-            isOver = true
+            if state == .over { return }
+            state = .over
             core.removeUpListener(ObjectIdentifier(self))
             watchdog?.dispose()
             // The response names an ephemeral consumer, which must then be deleted.
-            if case .kept = kind, let creating { core.inbox.forget(creating) }
+            if case .kept = kind, let asking { core.inbox.forget(asking) }
             // Returns undelivered messages to the consumer now, not after the acknowledgement timeout.
             if case .kept = kind { while let message = queue.popFirst() { message.reject() } }
             removeConsumer()
         }
 
         private func fail(_ error: NATSError) {
-            if isOver { return }
+            if state == .over { return }
             stop()
             emitter.fail(error)
         }
@@ -112,6 +129,8 @@
         private func create() {
             removeConsumer()
             listen()
+            outstanding = 0
+            lastActivity = core.loop.now
             let name: String
             let settings: [String: JSONValue]
             switch kind {
@@ -128,8 +147,8 @@
                 settings = json
             }
             let (reader, core, stream) = (UnsafeTransfer(Weak(self)), UnsafeTransfer(core), stream)
-            creating = JetStream.ask(name, JetStream.creation(stream, settings), core.value) { result in
-                if let reader = reader.value.object, !reader.isOver { return reader.didCreate(result) }
+            asking = JetStream.ask(name, JetStream.creation(stream, settings), core.value) { result in
+                if let reader = reader.value.object, reader.state != .over { return reader.didCreate(result) }
                 // The reader has stopped. A durable consumer stays, but an ephemeral one must be deleted here.
                 guard settings["durable_name"] == nil, case .success(let json) = result else { return }
                 if let name = json["name"]?.string { Self.delete(name, stream, core.value) }
@@ -137,17 +156,26 @@
         }
 
         private func didCreate(_ result: Result<JSONValue, NATSError>) {
-            creating = nil
+            asking = nil
             switch result {
             case .success(let json):
                 guard let name = json["name"]?.string else {
                     return fail(NATSError(.malformed, "JetStream's response names no consumer: \(json.text)"))
                 }
+                // The server starts after the end of a stream that lacks the next number. Numbers never decrease.
+                let place = json["delivered"]?["stream_seq"]?.integer(in: DeliveryPosition.numbers)
+                if let place, place < lastSequence {
+                    let why = "reading \(stream): another stream has its name, and ends before message \(lastSequence)"
+                    return fail(NATSError(.streamMissing, why))
+                }
                 consumer = name
-                outstanding = 0
                 nextInConsumer = 1
+                if state == .starting { state = .started(misses: 0) }
                 pull()
-            case .failure(let error): fail(error)
+            case .failure(let error):
+                if state == .starting || !error.mayBeTemporary { return fail(error) }
+                // Without a connection JetStream has not missed the request. The next one repeats it.
+                if core.isUp { didRefuse(error) }
             }
         }
 
@@ -178,30 +206,78 @@
             core.add(feed)
         }
 
+        // MARK: Asking again
+
         private func linkIsUp() {
-            if isOver || creating != nil { return }
-            switch kind {
-            case .own: create()
-            case .kept:
-                outstanding = 0
-                pull()
+            if case .started = state { state = .started(misses: 0) }
+            askAgain()
+        }
+
+        /// Repeats the requests that a broken connection or a silent server has lost.
+        private func askAgain() {
+            guard core.isUp, state != .over else { return }
+            guard case .kept(let kept) = kind else {
+                if asking == nil { create() }
+                return
+            }
+            outstanding = 0
+            pull()
+            if asking == nil { askWhetherItExists(kept.name) }
+        }
+
+        /// Fails if a durable consumer or its stream is missing. A durable consumer is not re-created, because it would
+        /// redeliver everything.
+        private func askWhetherItExists(_ name: String) {
+            let reader = UnsafeTransfer(Weak(self))
+            asking = JetStream.ask("CONSUMER.INFO.\(stream).\(name)", nil, core) { result in
+                guard let reader = reader.value.object else { return }
+                reader.asking = nil
+                // No answer is no miss: the request for messages counts, because the consumer's leader answers both.
+                if case .failure(let error) = result, !error.mayBeTemporary { reader.fail(error) }
             }
         }
 
-        /// Repeats the request if messages are outstanding but the server is silent.
+        /// Asks again if JetStream has been silent for two heartbeats.
         private func lookAfter() {
-            guard core.isUp, consumer != nil, outstanding > 0 else { return }
-            if core.loop.now - lastHeard > Self.heartbeat * 2 { linkIsUp() }
+            guard core.isUp, retry == nil, case .started = state, core.loop.now - lastActivity > Self.heartbeat * 2
+            else { return }
+            if outstanding > 0 {
+                miss(NATSError(.timedOut, "reading \(stream): JetStream sends neither messages nor heartbeats"))
+            } else if isPaused.value {
+                return
+            }
+            askAgain()
+        }
+
+        /// Counts a request that JetStream has left unanswered, or has refused for now.
+        private func miss(_ error: NATSError) {
+            guard case .started(let misses) = state else { return }
+            if misses + 1 == Self.mostMisses { return fail(error) }
+            state = .started(misses: misses + 1)
+        }
+
+        /// Asks again after a refusal: soon after the first one, and at the pace of `lookAfter` after later ones.
+        private func didRefuse(_ error: NATSError) {
+            outstanding = 0
+            if retry != nil { return }
+            let isFirst = state == .started(misses: 0)
+            miss(error)
+            guard isFirst else { return }
+            let reader = UnsafeTransfer(Weak(self))
+            retry = core.loop.schedule(after: Self.retryDelay) {
+                reader.value.object?.retry = nil
+                reader.value.object?.askAgain()
+            }
         }
 
         // MARK: Messages
 
         /// Requests as many messages as the queue has room for.
         private func pull() {
-            guard let consumer, core.isUp, !isOver, !isPaused.value else { return }
+            guard let consumer, core.isUp, state != .over, !isPaused.value else { return }
             let room = batch - queue.count - outstanding
             guard room > 0, room >= batch / 2 else { return }
-            if outstanding == 0 { lastHeard = core.loop.now }
+            if outstanding == 0 { lastActivity = core.loop.now }
             outstanding += room
             let question = JSONValue.object([
                 "batch": .integer(WireInteger(room)),
@@ -218,9 +294,10 @@
         }
 
         private func receive(_ message: NATSMessage) {
-            if isOver { return }
-            lastHeard = core.loop.now
+            guard case .started = state else { return }
+            lastActivity = core.loop.now
             guard var message = JetStreamMessage(message, client) else { return receiveOther(message) }
+            state = .started(misses: 0)
             outstanding = max(0, outstanding - 1)
             if case .own = kind {
                 // A message is missing, for example after a change of servers. Re-create the consumer from here.
@@ -247,41 +324,23 @@
                 return fail(NATSError(.malformed, "reading \(stream): malformed position \(reply)"))
             }
             switch PullStatus(message.headers, outstanding: outstanding) {
-            case .idle, .unknown: return
+            case .idle: state = .started(misses: 0)
             case .isOver(let missing):
+                state = .started(misses: 0)
                 outstanding -= missing
                 pull()
             case .consumerHasGone:
                 // The consumer may have been deleted, or may not be known yet. A retry distinguishes these cases.
-                outstanding = 0
-                if retry != nil { return }
-                let reader = UnsafeTransfer(Weak(self))
-                retry = core.loop.schedule(after: Self.retryDelay) { reader.value.object?.consumerHasGone() }
-            }
-        }
-
-        private func consumerHasGone() {
-            retry = nil
-            if isOver || creating != nil { return }
-            guard core.isUp, case .kept(let kept) = kind else {
-                if core.isUp { create() }
-                return
-            }
-            // A durable consumer is not re-created, because it would redeliver everything.
-            let reader = UnsafeTransfer(Weak(self))
-            creating = JetStream.ask("CONSUMER.INFO.\(stream).\(kept.name)", nil, core) { result in
-                guard let reader = reader.value.object else { return }
-                reader.creating = nil
-                switch result {
-                case .success: reader.pull()
-                case .failure(let error): reader.fail(error)
-                }
+                let status = message.headers["Status"] ?? ""
+                let why = "reading \(stream): JetStream refuses: \(status) \(message.headers["Description"] ?? "")"
+                didRefuse(NATSError(status == "503" ? .noJetStream : .refused, why))
+            case .unknown: return
             }
         }
 
         /// Delivers queued messages and requests more. Called after a resume, possibly from inside a delivery.
         func deliver() {
-            if isDelivering || isOver { return }
+            if isDelivering || state == .over { return }
             isDelivering = true
             defer { isDelivering = false }
             while !isPaused.value, !subscription.isDisposed, let message = queue.popFirst() { emitter.send(message) }

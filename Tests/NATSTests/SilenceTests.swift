@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+#if NATS
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveNATS
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerConformance
+    import Testing
+
+    extension NATSTests {
+        /// Readers whose requests JetStream does not answer, after a reconnect and in between.
+        @Suite struct SilenceTests {
+            /// Longer than two heartbeats and the interval at which a reader looks for them.
+            private static let silence = Duration.seconds(15)
+            private static let exists = Answer(text: "{\"name\":\"c\"}")
+            private static let noLeader = Answer(
+                text: "{\"error\":{\"code\":503,\"err_code\":10008,\"description\":\"temporarily unavailable\"}}"
+            )
+            private static let missing = Answer(
+                text: "{\"error\":{\"code\":404,\"err_code\":10014,\"description\":\"consumer not found\"}}"
+            )
+
+            // MARK: A server with JetStream
+
+            @Test(
+                "A durable subscription fails if its consumer was deleted while the client was disconnected",
+                arguments: LoopKind.all,
+                [false, true]
+            )
+            func deletedConsumer(kind: LoopKind, isPaused: Bool) async throws {
+                try await withSteps(kind, NATSServer("-js")) { bench, stepped in
+                    let js = try await bench.client().jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    _ = try await js.publish("1", to: "s").last()
+                    let reading = Reading()
+                    reading.start(stepped.client.jetStream.consume("S", NATSConsumerSettings("c")))
+                    try await stepped.turns { reading.texts.count == 1 }
+                    let pause = isPaused ? reading.subscription.pause() : nil
+                    try await stepped.disconnect()
+                    try await bench.server.start()
+                    _ = try await bench.client().jetStream.deleteConsumer("c", of: "S").last()
+                    try await stepped.reconnect()
+                    pause?.dispose()
+                    try await stepped.turns { reading.end.value != nil }
+                    #expect(reading.end.value?.code == .consumerMissing)
+                    #expect(stepped.client.isConnected)
+                }
+            }
+
+            @Test(
+                "A reader fails if a restarted server has lost its stream",
+                arguments: LoopKind.all,
+                [false, true]
+            )
+            func lostStream(kind: LoopKind, isDurable: Bool) async throws {
+                try await withSteps(kind, NATSServer("-js")) { bench, stepped in
+                    let js = try await bench.client().jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"], storage: .memory)).last()
+                    _ = try await js.publish("1", to: "s").last()
+                    let reading = Reading()
+                    reading.start(stepped.client, isDurable)
+                    try await stepped.turns { reading.texts.count == 1 }
+                    try await stepped.disconnect()
+                    try await bench.server.start()
+                    try await stepped.reconnect()
+                    try await stepped.turns { reading.end.value != nil }
+                    #expect(reading.end.value?.code == .streamMissing)
+                }
+            }
+
+            @Test("A reader fails if a shorter stream has replaced its stream", arguments: LoopKind.all)
+            func replacedStream(kind: LoopKind) async throws {
+                let settings = NATSStreamSettings("S", subjects: ["s"], storage: .memory)
+                try await withSteps(kind, NATSServer("-js")) { bench, stepped in
+                    let js = try await bench.client().jetStream
+                    _ = try await js.create(settings).last()
+                    for text in ["1", "2"] as [Bytes] { _ = try await js.publish(text, to: "s").last() }
+                    let reading = Reading()
+                    reading.start(stepped.client, false)
+                    try await stepped.turns { reading.texts.count == 2 }
+                    try await stepped.disconnect()
+                    try await bench.server.start()
+                    let other = try await bench.client().jetStream
+                    _ = try await other.create(settings).last()
+                    _ = try await other.publish("1", to: "s").last()
+                    try await stepped.reconnect()
+                    try await stepped.turns { reading.end.value != nil }
+                    #expect(reading.end.value?.code == .streamMissing)
+                }
+            }
+
+            /// The server reports a deletion only to pending requests, and a paused subscriber has none.
+            @Test(
+                "A durable subscription fails after two missed heartbeats if its consumer was deleted during a pause",
+                arguments: LoopKind.all
+            )
+            func deletedDuringPause(kind: LoopKind) async throws {
+                try await withSteps(kind, NATSServer("-js")) { bench, stepped in
+                    let js = try await bench.client().jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    let reading = Reading()
+                    let pause = reading.subscription.pause()
+                    reading.start(stepped.client, true)
+                    var consumers = 0
+                    for _ in 0..<1000 where consumers != 1 {
+                        try stepped.loop.turns(10)
+                        consumers = try await js.stream("S").last()?.consumers ?? 0
+                    }
+                    try #require(consumers == 1)
+                    _ = try await js.deleteConsumer("c", of: "S").last()
+                    pause.dispose()
+                    try await stepped.turns { stepped.client.statistics.published == 2 }
+                    #expect(reading.end.value == nil)
+                    stepped.clock.advance(by: Self.silence)
+                    try await stepped.turns { reading.end.value != nil }
+                    #expect(reading.end.value?.code == .consumerMissing)
+                }
+            }
+
+            // MARK: JetStream that the test plays
+
+            @Test(
+                "A reader fails with timedOut after four requests without a message or a heartbeat",
+                arguments: LoopKind.all,
+                [false, true]
+            )
+            func silence(kind: LoopKind, isDurable: Bool) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let played = try await PlayedJetStream(bench.client())
+                    // No answer to CONSUMER.INFO and to requests for messages.
+                    played.answers = ["CREATE": Self.exists]
+                    let reading = Reading()
+                    reading.start(stepped.client, isDurable)
+                    try await stepped.turns { played.pulls.count == 1 }
+                    for round in 2...4 {
+                        stepped.clock.advance(by: Self.silence)
+                        try await stepped.turns { played.pulls.count == round }
+                    }
+                    // A heartbeat begins the count again.
+                    try await stepped.receive(1) { try await played.send(["Status": "100"]) }
+                    for round in 5...7 {
+                        stepped.clock.advance(by: Self.silence)
+                        try await stepped.turns { played.pulls.count == round }
+                    }
+                    #expect(reading.end.value == nil)
+                    stepped.clock.advance(by: Self.silence)
+                    try await stepped.turns { reading.end.value != nil }
+                    #expect(reading.end.value?.code == .timedOut)
+                    #expect(stepped.client.isConnected)
+                }
+            }
+
+            /// nats-server answers in this way if a consumer with the same name pushes its messages.
+            @Test(
+                "A reader fails with refused after four refused requests, and sends no others",
+                arguments: LoopKind.all,
+                [false, true]
+            )
+            func refusals(kind: LoopKind, isDurable: Bool) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let played = try await PlayedJetStream(bench.client())
+                    let refusal = Answer(headers: ["Status": "409", "Description": "Consumer is push based"])
+                    played.answers = ["CREATE": Self.exists, "INFO": Self.exists, "NEXT": refusal]
+                    let reading = Reading()
+                    // Each time the reader receives a refusal and a response about its consumer.
+                    try await stepped.receive(2) { reading.start(stepped.client, isDurable) }
+                    for delay in [Duration.milliseconds(100), Self.silence] {
+                        try await stepped.receive(2) { stepped.clock.advance(by: delay) }
+                    }
+                    #expect(reading.end.value == nil)
+                    stepped.clock.advance(by: Self.silence)
+                    try await stepped.turns { reading.end.value != nil }
+                    #expect(reading.end.value?.code == .refused)
+                    #expect(reading.end.value?.message.contains("Consumer is push based") == true)
+                    #expect(played.pulls.count == 4)
+                }
+            }
+
+            @Test("A reader survives the election of a leader", arguments: LoopKind.all, [false, true])
+            func election(kind: LoopKind, isDurable: Bool) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let played = try await PlayedJetStream(bench.client())
+                    played.answers = ["CREATE": Self.exists]
+                    let reading = Reading()
+                    reading.start(stepped.client, isDurable)
+                    try await stepped.turns { played.pulls.count == 1 }
+                    played.answers = isDurable ? ["INFO": Self.noLeader] : ["CREATE": Self.noLeader]
+                    try await stepped.receive(1) {
+                        try await played.send(["Status": "409", "Description": "Leadership Change"])
+                    }
+                    try await stepped.receive(1) { stepped.clock.advance(by: .milliseconds(100)) }
+                    try await stepped.receive(1) { stepped.clock.advance(by: Self.silence) }
+                    played.answers = ["CREATE": Self.exists, "INFO": Self.exists]
+                    let count = played.pulls.count
+                    try await stepped.receive(1) { stepped.clock.advance(by: Self.silence) }
+                    try await stepped.turns { played.pulls.count > count }
+                    try await stepped.receive(1) { try await played.send(["Status": "100"]) }
+                    #expect(reading.end.value == nil)
+                }
+            }
+
+            @Test("A durable subscription fails with noJetStream if JetStream has gone", arguments: LoopKind.all)
+            func noResponders(kind: LoopKind) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let player = try await bench.client()
+                    let played = try await PlayedJetStream(player)
+                    played.answers = ["CREATE": Self.exists]
+                    let reading = Reading()
+                    reading.start(stepped.client, true)
+                    try await stepped.turns { played.pulls.count == 1 }
+                    played.subscription.dispose()
+                    _ = try await player.flush().last()
+                    for _ in 0..<2 {
+                        try await stepped.receive(2) { stepped.clock.advance(by: Self.silence) }
+                        #expect(reading.end.value == nil)
+                    }
+                    stepped.clock.advance(by: Self.silence)
+                    try await stepped.turns { reading.end.value != nil }
+                    #expect(reading.end.value?.code == .noJetStream)
+                }
+            }
+
+            @Test("A late answer about a consumer does not reach a disposed subscription", arguments: LoopKind.all)
+            func lateAnswer(kind: LoopKind) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let player = try await bench.client()
+                    let played = try await PlayedJetStream(player)
+                    played.answers = ["CREATE": Self.exists]
+                    let reading = Reading()
+                    reading.start(stepped.client, true)
+                    try await stepped.turns { played.pulls.count == 1 }
+                    stepped.clock.advance(by: Self.silence)
+                    try await stepped.turns { played.requests.values.contains { $0.subject.contains(".INFO.") } }
+                    reading.subscription.dispose()
+                    let question = try #require(played.requests.values.last { $0.subject.contains(".INFO.") })
+                    try await stepped.receive(1) {
+                        _ = try await player.answer(question, with: Self.missing.text).last()
+                    }
+                    #expect(reading.end.value == nil)
+                }
+            }
+        }
+    }
+
+    /// An answer of JetStream: a response, or a status.
+    private struct Answer {
+        var text: Bytes = ""
+        var headers: NATSHeaders = [:]
+    }
+
+    /// The messages and the failure of one reader.
+    private final class Reading: Sendable {
+        let subscription = SignalSubscription()
+        let texts = Recorder<String>()
+        let end = Box<NATSError?>(nil)
+
+        /// Reads the stream "S", with the durable consumer "c" or without one.
+        func start(_ client: NATSClient, _ isDurable: Bool) {
+            let js = client.jetStream
+            start(isDurable ? js.consume("S", NATSConsumerSettings("c")) : js.read("S"))
+        }
+
+        func start(_ signal: Signal<JetStreamMessage, NATSError>) {
+            signal.subscribe(
+                in: subscription,
+                onValue: { [texts] in texts.append(String($0.payload)) },
+                onTermination: { [end] in if case .failed(let error) = $0 { end.value = error } }
+            )
+        }
+    }
+
+    /// The requests about consumers, which a client answers in place of a server.
+    private final class PlayedJetStream: Sendable {
+        let subscription = SignalSubscription()
+        let requests = Recorder<NATSMessage>()
+        private let answersByWord = Box<[String: Answer]>([:])
+        private let client: NATSClient
+
+        init(_ client: NATSClient) async throws {
+            self.client = client
+            client.subscribe("$JS.API.CONSUMER.>").subscribe(
+                in: subscription,
+                onValue: { [requests, answersByWord, weak client] request in
+                    requests.append(request)
+                    let answer = answersByWord.value.first { request.subject.contains("\($0.key).") }?.value
+                    if let answer { client?.answer(request, with: answer.text, headers: answer.headers) }
+                },
+                onTermination: { _ in }
+            )
+            _ = try await client.flush().last()
+        }
+
+        /// The answers to requests whose subject contains the word, such as "INFO". Other requests get no answer.
+        var answers: [String: Answer] {
+            get { answersByWord.value }
+            set { answersByWord.value = newValue }
+        }
+
+        /// The requests for messages.
+        var pulls: [NATSMessage] { requests.values.filter { $0.subject.contains(".MSG.NEXT.") } }
+
+        /// Sends a status in reply to the last request for messages.
+        func send(_ status: NATSHeaders) async throws {
+            let reply = try #require(pulls.last?.reply)
+            _ = try await client.publish(NATSMessage("", to: reply, headers: status)).last()
+        }
+    }
+#endif
