@@ -39,6 +39,8 @@ package protocol SocketSystem: AnyObject, Sendable {
     func readableCount(_ descriptor: Int32) -> Int
     /// The number of sent bytes that the peer has not acknowledged (`TIOCOUTQ`).
     func unsentCount(_ descriptor: Int32) -> Int
+    /// Whether the peer has ended its stream or the connection has failed, even behind unread bytes (`POLLRDHUP`).
+    func hasPeerEnded(_ descriptor: Int32) -> Bool
     /// The file at a path of the simulated file system, which contains only the files of Unix sockets.
     func file(at path: String) -> UInt64?
     func removeFile(at path: String)

@@ -171,6 +171,10 @@ struct SystemSocket {
         return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
+    /// Whether the peer has ended its stream or the connection has failed, even if unread bytes precede that (`POLLRDHUP`,
+    /// poll(2)).
+    var hasPeerEnded: Bool { simulated?.hasPeerEnded(descriptor) ?? (reactive_stream_has_ended(descriptor) != 0) }
+
     private static var quietly: Int32 { Int32(MSG_NOSIGNAL) }
 
     func shutdownWriting() {

@@ -157,6 +157,13 @@ private final class RealCalls: SocketSystem {
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
+    func hasPeerEnded(_ descriptor: Int32) -> Bool {
+        // POLLRDHUP, which Swift's Glibc lacks.
+        let ended = Int16(0x2000)
+        var entry = pollfd(fd: descriptor, events: ended, revents: 0)
+        return poll(&entry, 1, 0) > 0 && entry.revents & (ended | Int16(POLLHUP | POLLERR)) != 0
+    }
+
     /// Programs only ask whether there is a file, so its number is always 1.
     func file(at path: String) -> UInt64? { access(path, F_OK) == 0 ? 1 : nil }
 

@@ -40,6 +40,8 @@ extension HostKernel {
 
     func unsentCount(_ descriptor: Int32) -> Int { withSocket(descriptor) { $0.unsentCount } ?? 0 }
 
+    func hasPeerEnded(_ descriptor: Int32) -> Bool { withSocket(descriptor) { $0.hasPeerEnded } ?? true }
+
     private func withSocket<Value: Sendable>(_ descriptor: Int32, _ body: (SocketObject) -> Value?) -> Value? {
         withHost { _, host in (host.descriptors[descriptor] as? SocketObject).flatMap(body) }
     }

@@ -32,6 +32,8 @@ class SocketObject: KernelObject {
     var remoteAddress: SocketAddress? { nil }
     var readableCount: Int { 0 }
     var unsentCount: Int { 0 }
+    /// Whether the peer has ended its stream, or the connection has failed.
+    var hasPeerEnded: Bool { pendingError != 0 }
     /// Called after an option has changed.
     func didSetOption() {}
 }

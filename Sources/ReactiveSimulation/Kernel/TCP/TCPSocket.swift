@@ -111,6 +111,15 @@ final class TCPSocket: SocketObject, IPObject {
 
     override var readableCount: Int { incoming?.readable ?? 0 }
     override var unsentCount: Int { outgoing.map { $0.limit - $0.acknowledged } ?? 0 }
+    override var hasPeerEnded: Bool {
+        if pendingError != 0 || incoming?.hasEnded == true { return true }
+        // Linux reports a hang-up.
+        return switch phase {
+        case .fresh, .ended: true
+        case .connected, .listening, .connecting, .handshaking: false
+        }
+    }
+
     override func didSetOption() { address.didSetOption(options) }
 
     override var summary: String {

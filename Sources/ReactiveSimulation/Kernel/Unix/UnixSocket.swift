@@ -136,6 +136,16 @@ final class UnixSocket: SocketObject {
 
     override var readableCount: Int { kind == .stream ? incoming.count : arrivals.first?.bytes.count ?? 0 }
     override var unsentCount: Int { sentMemory }
+
+    override var hasPeerEnded: Bool {
+        if pendingError != 0 || hasEnded { return true }
+        // Linux reports a hang-up.
+        return switch phase {
+        case .fresh, .peerClosed: true
+        case .connected, .listening: false
+        }
+    }
+
     override var summary: String {
         let state = isListening ? ", listening" : ""
         return "Unix \(kind) socket \(name.map { "\($0)" } ?? "without a name")\(state)"
