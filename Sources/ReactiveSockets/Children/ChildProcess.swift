@@ -75,6 +75,8 @@ public final class ChildProcess: Sendable {
         }
         (self.standardInput, self.standardOutput, self.standardError) =
             (connections[0], connections[1], connections[2])
+        // A child may be silent for any time, and this process may read its output after its exit.
+        for connection in connections { connection?.setTimeouts(ConnectionTimeouts(halfClosed: nil)) }
         // Each connection uses one direction. The other direction is ended now, so that the descriptor is closed when
         // the used direction ends. `ChildLaunch` has ended the direction from the child's standard input, so reading
         // reaches the end of the stream immediately. A SourceSubscription is used because it does not count as an

@@ -96,7 +96,8 @@ public final class Connection: Sendable {
     /// It works without a receiver and while the receiver is paused (rule N26). So a service that does not receive can
     /// notice that its peer has left: `connect.take(until: peer.endOfStream)`. Unread bytes hide all events after them,
     /// including a reset. With a transformer, unread bytes of its protocol count too, such as the `close_notify` of TLS.
-    /// The signal cannot distinguish a peer that has left from one that has ended its stream and still receives.
+    /// ``ConnectionTimeouts/halfClosed`` finds a peer that has left behind them. The signal cannot distinguish a peer that has
+    /// left from one that has ended its stream and still receives.
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -174,6 +175,7 @@ public final class Connection: Sendable {
         // If the connection has refused the source, `subscription` is disposed and this does nothing.
         if LiveGraph.isOn { LiveGraph.name(subscription.value, "Connection.send(from:)", for: core.value.peer) }
         Signal(source).attach(TargetSink(SignalWriter(core.value, subscription.value)), in: subscription.value)
+        watchForEnd()
         return SourceSubscription.signal(subscription)
     }
 
@@ -186,9 +188,14 @@ public final class Connection: Sendable {
     /// early. Every limit except the lifetime may be reached up to a quarter late. `runUntilIdle()` of the loop does
     /// not wait for these timers. After the connection has ended, the call does nothing.
     ///
+    /// Without a call, a connection has the limits of `ConnectionTimeouts()`.
+    ///
     /// - Parameter timeouts: The new limits. A limit of `nil` removes the earlier one.
     public func setTimeouts(_ timeouts: ConnectionTimeouts) {
-        loop.runOrExecute { [core] in core.value.set(timeouts) }
+        loop.runOrExecute { [core] in
+            core.value.set(timeouts)
+            core.value.watchForEnd()
+        }
     }
 
     /// Sets an option: `try connection.setOption(SocketOption.keepAlive(true))`. Call it on the connection's loop.
@@ -239,7 +246,10 @@ public final class Connection: Sendable {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
             if let error = loop.disposedError { return emitter.fail(error) }
-            loop.runOrExecute { core.value.whenClosed(subscription) { emitter.send(termination: $0) } }
+            loop.runOrExecute {
+                core.value.whenClosed(subscription) { emitter.send(termination: $0) }
+                core.value.watchForEnd()
+            }
         }
     }
 

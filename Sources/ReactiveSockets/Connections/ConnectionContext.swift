@@ -54,6 +54,19 @@ final class ConnectionContext: Sendable {
     @inline(__always)
     var isCurrent: Bool { mark?.isCurrent ?? loop.isCurrent }
 
+    /// Watches a connection's descriptor without retaining the connection. Disposing the loop abandons the connection.
+    func watchWeakly(
+        _ descriptor: Int32,
+        for interest: Readiness,
+        _ core: ConnectionCore
+    ) throws(LoopError) -> any DescriptorWatch {
+        let anchor = UnsafeTransfer(WeakWatchAnchor(core))
+        if let ownerWatching { return try ownerWatching.watch(descriptor, for: interest, owner: anchor.value) }
+        return try loop.watch(descriptor, for: interest) { readiness in
+            anchor.value.descriptorBecameReady(for: readiness)
+        }
+    }
+
     /// Watches a connection's descriptor. Disposing the loop abandons the connection.
     ///
     /// A loop retains the owner of a watch whenever it calls the watch. Retaining an object that has weak references is

@@ -23,6 +23,10 @@ extension ConnectionCore {
     /// Like `closeIfDone`, for a caller that notifies other observers first. If it returns true, the caller must call
     /// `notifyCloseObservers`.
     func closeDescriptorIfDone() -> Bool {
+        // Without a reader nothing else would complete the end that a transformer has found.
+        if sending.hasFinished, subscription == nil, receiving.stream == .endHeld, !holdsTransformed {
+            receiving.reachEnd()
+        }
         guard isOpen, receiving.hasEnded, sending.hasFinished else {
             updateWatch()
             return false
@@ -112,14 +116,14 @@ extension ConnectionCore {
     /// Closes the descriptor, and disposes the watch and all timers. It does not notify observers.
     private func closeDescriptor(resettingPeer: Bool) {
         let timers = phase.end()
-        watch?.dispose()
-        watch = nil
+        endWatch()
         for timer in timers { timer.dispose() }
         if let extras {
             extras.waiting.takeTimer()?.dispose()
             extras.endTransforming()
             extras.timing?.stop()
             extras.timing = nil
+            endHalfClosedCheck()
             extras.file?.remove()
         }
         if resettingPeer { socket.closeWithReset() } else { socket.close() }

@@ -3,19 +3,25 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The observers of the end of the peer's stream (rule N26).
+/// The end of the peer's stream while nothing is received, and its observers (rule N26).
 ///
-/// While there is no receiver, or the receiver is paused, the connection peeks, which consumes no byte. Unread bytes
-/// would make the descriptor ready in every turn. So when the connection finds a byte, it stops peeking until a
-/// receiver starts or resumes.
+/// While there is no receiver, or the receiver is paused and the end has observers, the connection peeks, which consumes
+/// no byte. Unread bytes would make the descriptor ready in every turn. So when the connection finds a byte, it stops
+/// peeking until a receiver starts or resumes. A timer then looks for an end behind the unread bytes
+/// (`measureHalfClosed()`).
 extension ConnectionCore {
     /// Whether the end of the stream has observers. They keep the watch, so disposing the loop releases them.
     var hasStreamEndObservers: Bool { extras?.streamEndObservers.isEmpty == false }
 
     /// Whether the descriptor is watched only for the end of the stream.
     var isPeeking: Bool {
-        hasStreamEndObservers && !phase.isClosing && receiving.peeks(for: readerState, holdsBytes: holdsTransformed)
+        guard !phase.isClosing, hasStreamEndObservers || subscription == nil else { return false }
+        return receiving.peeks(for: readerState, holdsBytes: holdsTransformed)
     }
+
+    /// Whether the transformer receives without a reader. After the end of sending only the end of the stream is usually
+    /// left, for example the `close_notify` of TLS, and the connection would otherwise wait for it.
+    var readsToEnd: Bool { isTransformed && subscription == nil && sending.hasFinished && isPeeking }
 
     func observeStreamEnd(_ observer: ConnectionObserver<Never>) {
         if observer.subscription.isDisposed { return }
@@ -30,9 +36,11 @@ extension ConnectionCore {
         switch socket.peek() {
         case .wouldBlock: return
         case .failed(let code): return fail(.system("cannot receive from \(peer)", code))
+        case .count(0) where subscription == nil: return takeEnd()
         case .count(0): notifyStreamEndObservers()
         case .count: receiving.findUnread()
         }
+        measureHalfClosed()
         updateWatch()
     }
 

@@ -8,8 +8,10 @@ extension ConnectionCore {
         guard isOpen else { return }
         extras?.timing?.stop()
         extras?.timing = nil
+        endHalfClosedCheck()
+        defer { if hasStreamEnded || isInputWaiting { measureHalfClosed() } }
         if timeouts == ConnectionTimeouts() { return }
-        let timing = ConnectionTiming()
+        let timing = ConnectionTiming(halfClosed: timeouts.halfClosed)
         neededExtras.timing = timing
         if let limit = timeouts.idle { measure(.idle, limit, timing) }
         if let limit = timeouts.readStalled { measure(.read, limit, timing) }
@@ -51,8 +53,8 @@ extension ConnectionCore {
         let isSending = sending.isBlocked && stall != .read
         let isReading: Bool
         switch stall {
-        // After the end of stream nothing is read. That is not a pause.
-        case .idle: isReading = receiving.hasEnded || !isReadingPaused
+        // Without a subscriber, and after the end of stream, nothing is read. That is not a pause.
+        case .idle: isReading = receiving.hasEnded || readerState != .paused
         case .read: isReading = !receiving.hasEnded && !isReadingPaused
         case .write: isReading = false
         }
@@ -70,7 +72,7 @@ extension ConnectionCore {
 
     /// Fails the connection at a limit. It resets the peer if bytes are dropped: otherwise the peer would mistake a
     /// part for the whole.
-    private func timeOut(_ reason: String) {
+    func timeOut(_ reason: String) {
         let dropped = sending.pendingCount + (extras?.heldCount ?? 0)
         let detail = dropped > 0 ? "; \(dropped) bytes were not sent" : ""
         let error = SocketError(.timedOut, "the connection with \(peer) was closed: \(reason)\(detail)")

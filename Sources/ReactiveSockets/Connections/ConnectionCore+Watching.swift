@@ -10,16 +10,18 @@ extension ConnectionCore {
     /// - Parameter isInputWaiting: Whether input has arrived that a suspended transformer cannot process.
     func updateWatch(isInputWaiting: Bool = false) {
         guard isOpen else { return }
-        guard let interest = neededInterest(isInputWaiting) else {
-            watch?.dispose()
-            watch = nil
-            return
+        guard let (interest, retains) = neededWatch(isInputWaiting) else { return endWatch() }
+        if !retains, watch == nil || watchKind != .weak {
+            endWatch()
+            return schedulePeekingWatch()
         }
         do {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
+                if watchKind == .weak { keepAlive(retains) }
             } else {
                 watch = try context.watch(socket.descriptor, for: interest, self)
+                watchKind = .retaining
             }
         } catch  where error.code == .wrongThread {
             afterWait { core in core.updateWatch() }
@@ -28,21 +30,61 @@ extension ConnectionCore {
         }
     }
 
-    /// The readiness to watch the descriptor for. `nil` means that no watch is needed.
-    private func neededInterest(_ isInputWaiting: Bool) -> Readiness? {
+    /// Watches for the peer's end of stream, if the connection has no watch. A connection that receives has one.
+    func watchForEnd() {
+        if watch == nil { updateWatch() }
+    }
+
+    func endWatch() {
+        watch?.dispose()
+        watch = nil
+        keepAlive(false)
+    }
+
+    private func keepAlive(_ isKept: Bool) {
+        if isKept { return neededExtras.keeper = self }
+        guard let extras, let keeper = extras.keeper else { return }
+        extras.keeper = nil
+        withExtendedLifetime(keeper) {}
+    }
+
+    /// Watches for the end of the stream from a later job on, because a receiver often subscribes first: after a send, or
+    /// instead of another receiver. The watch is then not needed.
+    private func schedulePeekingWatch() {
+        if watchKind == .scheduled { return }
+        watchKind = .scheduled
+        let core = UnsafeTransfer(self)
+        loop.execute { core.value.beginPeekingWatch() }
+    }
+
+    private func beginPeekingWatch() {
+        guard watchKind == .scheduled else { return }
+        watchKind = .retaining
+        guard isOpen, let (interest, retains) = neededWatch(false) else { return }
+        if retains { return updateWatch() }
+        // The connection also works without this watch, so a refusal is not a failure.
+        watch = try? context.watchWeakly(socket.descriptor, for: interest, self)
+        if watch != nil { watchKind = .weak }
+    }
+
+    /// The readiness to watch the descriptor for, and whether the watch retains the connection. `nil` means that no watch
+    /// is needed.
+    private func neededWatch(_ isInputWaiting: Bool) -> (interest: Readiness, retains: Bool)? {
         let writing: Readiness = sending.isBlocked ? .write : []
-        if phase.isDiscarding { return writing.union(.read) }
-        if hasUnreadReplies { return writing }
+        if phase.isDiscarding { return (writing.union(.read), true) }
+        if hasUnreadReplies { return (writing, true) }
         if needsInput, receiving.stream == .open {
             // A suspension stops reading only when input arrives. Most are over before that, which saves system calls.
             let stopsReading = isSuspended && (isInputWaiting || watch?.interest.contains(.read) == false)
-            return stopsReading ? writing : writing.union(.read)
+            return (stopsReading ? writing : writing.union(.read), true)
         }
         let observesEnd = hasStreamEndObservers && !phase.isClosing
+        let retains = sending.isBlocked || hasDrainObservers
         switch receiving.watchNeed(of: readerState, holdsBytes: holdsTransformed, observesEnd: observesEnd) {
-        case .none: return sending.isBlocked || hasDrainObservers ? writing : nil
-        case .quiet: return writing
-        case .read: return writing.union(.read)
+        case .peek where !phase.isClosing: return (writing.union(.read), retains)
+        case .none, .peek: return retains ? (writing, true) : nil
+        case .quiet: return (writing, true)
+        case .read: return (writing.union(.read), true)
         }
     }
 
@@ -70,5 +112,14 @@ extension ConnectionCore {
         } else {
             readChunk()
         }
+    }
+}
+
+extension Connection {
+    /// Watches for the peer's end of stream, unless the connection receives. Any thread may call it.
+    func watchForEnd() {
+        // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
+        if loop.isCurrent { return core.value.watchForEnd() }
+        loop.execute { [core] in core.value.watchForEnd() }
     }
 }

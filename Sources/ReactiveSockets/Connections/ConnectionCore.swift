@@ -7,8 +7,8 @@ import Synchronization
 /// The state of a connection. Every member except `deinit` is called on the loop, unless its comment says otherwise.
 ///
 /// `ConnectionPhase`, `ReceivingState` and `SendingState` store the state and decide each transition. The extensions of
-/// this class ask these types what to do, perform the system calls, and record the outcomes. While the connection has a
-/// watch, the watch retains it.
+/// this class ask these types what to do, perform the system calls, and record the outcomes. While the connection receives
+/// or bytes wait to be sent, its watch retains it.
 final class ConnectionCore: LoopBound, DescriptorOwner {
     // Every idle connection has one of these objects, so rarely used state is in `extras`. Each message needs the
     // fields up to `receivedTotal`. They are adjacent, because with many connections each additional cache line is a
@@ -30,6 +30,8 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     var sending = SendingState()
     /// The value of `isWritable`, as a `Writability.Level`. Any thread may read it.
     let reportedWritability = Atomic<UInt8>(Writability.Level.writable)
+    /// How `watch` refers to this object.
+    var watchKind = WatchKind.retaining
     /// The waiting bytes, and the observers that wait for them to be sent.
     var backlog: SendBacklog?
     var receivedTotal = 0
@@ -62,10 +64,12 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     }
 
     deinit {
-        // No watch refers to the descriptor: either there is none, or the disposed loop has released it.
         guard isOpen else { return }
+        // Only the watch of a connection that neither receives nor sends can be left. It does not retain the connection.
+        watch?.dispose()
         // Otherwise the repeating timers would fire until the loop is disposed.
         extras?.timing?.stop()
+        extras?.halfClosed?.stop()
         extras?.file?.remove()
         socket.close()
         notifyCloseObserversOfRelease()

@@ -43,6 +43,10 @@ final class ConnectionExtras {
     var replyCount = 0
 
     var timing: ConnectionTiming?
+    /// The check of `ConnectionTimeouts.halfClosed`. `nil` before the end of the stream, unless bytes wait unread.
+    var halfClosed: HalfClosedCheck?
+    /// The connection itself, while a watch that does not retain it has to keep it alive.
+    var keeper: ConnectionCore?
 
     /// The file of a Unix socket that was connected from a path. Closing removes it.
     var file: SocketFile?

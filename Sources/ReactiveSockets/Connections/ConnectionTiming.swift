@@ -6,10 +6,15 @@ final class ConnectionTiming {
     /// The limits that measure a peer without progress.
     enum Stall { case idle, read, write }
 
+    /// The limit after the peer's end of stream, which `HalfClosedCheck` measures.
+    let halfClosed: Duration?
+
     private var idle = StallClock()
     private var read = StallClock()
     private var write = StallClock()
     private var timers: [any Disposable] = []
+
+    init(halfClosed: Duration?) { self.halfClosed = halfClosed }
 
     subscript(stall: Stall) -> StallClock {
         get {

@@ -115,11 +115,15 @@ extension ConnectionCore {
         }
     }
 
-    /// Receives if the transformer needs input. Otherwise peeks if the end of the stream has observers, or updates the
-    /// watch, which stops reading.
+    /// Receives if the transformer needs input. Otherwise peeks for the end of the stream, or updates the watch, which stops
+    /// reading.
     private func stopReadingOrPeek() {
-        if needsInput, receiving.stream == .open { return SlabCache.withCurrent { cache in receiveChunk(cache) } }
-        if isPeeking { peek() } else { updateWatch() }
+        if needsInput && receiving.stream == .open || readsToEnd {
+            return SlabCache.withCurrent { cache in receiveChunk(cache) }
+        }
+        if isPeeking { return peek() }
+        measureHalfClosed()
+        updateWatch()
     }
 
     @inline(__always)
@@ -151,7 +155,7 @@ extension ConnectionCore {
     }
 
     @inline(never)
-    private func takeEnd() {
+    func takeEnd() {
         // The peer has perhaps reset the connection, which the end of the stream then hides.
         if failRefused() { return }
         guard isTransformed else { return reachEnd() }
@@ -199,5 +203,6 @@ extension ConnectionCore {
         if let last { deliverTermination(.completed, to: last) }
         notifyStreamEndObservers()
         closeIfDone()
+        measureHalfClosed()
     }
 }

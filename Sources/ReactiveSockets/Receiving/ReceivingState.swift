@@ -104,6 +104,8 @@ struct ReceivingState {
         case none
         /// The watch has an empty interest, and only keeps the connection alive.
         case quiet
+        /// The watch looks for the end of the stream, and does not keep the connection alive.
+        case peek
         case read
     }
 
@@ -114,11 +116,13 @@ struct ReceivingState {
 
     /// What receiving needs from the watch. `observesEnd` is true if the end of the stream has observers.
     func watchNeed(of reader: ReaderState, holdsBytes: Bool, observesEnd: Bool) -> WatchNeed {
+        let peeks = peeks(for: reader, holdsBytes: holdsBytes)
         switch reader {
         case .receiving: return holdsBytes || stream == .endHeld ? .quiet : .read
         case .paused, .none:
-            if observesEnd { return peeks(for: reader, holdsBytes: holdsBytes) ? .read : .quiet }
-            return reader == .none ? .none : .quiet
+            if observesEnd { return peeks ? .read : .quiet }
+            if reader == .paused { return .quiet }
+            return peeks ? .peek : .none
         }
     }
 }

@@ -133,6 +133,7 @@ final class ServerCore: Sendable {
         publish()
         events.send(.accepted(entry.connection))
         Serving.start(self, entry, service)
+        entry.connection.core.value.watchForEnd()
     }
 
     /// The connection in a slot. Only the service that owns the slot may call this.

@@ -144,10 +144,12 @@ extension ConnectionCore {
         if holdsTransformed {
             // Otherwise a few bytes would retain a large slab while the reader pauses.
             extras?.undelivered.compact()
+            measureHalfClosed()
         } else if receiving.stream == .endHeld {
             notifyStreamEndObservers()
+            measureHalfClosed()
         }
-        updateWatch()
+        closeIfDone()
     }
 
     /// Drops transformed bytes that no reader can receive any more, because this side closes the connection.

@@ -9,13 +9,14 @@ enum TimeoutRules {
 
     static let n27 = Rule(
         "N27",
-        "No timeout is early; pausing the receiver is not the peer's silence; a peer that reads nothing is reset at `writeStalled`.",
+        "No timeout is early; pausing the receiver is not silence; `writeStalled` resets a peer that reads nothing; `halfClosed` finds one that has left.",
         needs: [.sockets]
     ) { check in
         let bench = try SocketBench(check, try check.loop())
         try silence(bench)
         try pause(bench)
         try stalledWrite(bench)
+        try leaving(bench)
         bench.end()
     }
 
@@ -76,6 +77,23 @@ enum TimeoutRules {
             throw Broken("a peer that misses bytes is reset", "its stream ended without a reset")
         }
         client.close()
+    }
+
+    /// The peer ends its stream, behind a byte that nothing receives, and in front of a receiver.
+    private static func leaving(_ bench: SocketBench) throws {
+        for isRead in [false, true] {
+            let (client, connection) = try bench.connect()
+            let ended = connection.ended.log()
+            connection.setTimeouts(ConnectionTimeouts(halfClosed: limit))
+            if isRead { _ = connection.received.log() }
+            client.send([1])
+            try bench.check.turns(bench.loop, 10)
+            bench.check.expect(!ended.hasEnded, "the connection of a peer that is there is open", seen: "\(ended.ends)")
+            let start = Machine.now
+            client.finish()
+            try expectTimeOut(bench, ended, since: start, "a peer that has left")
+            client.close()
+        }
     }
 
     private static func expectTimeOut(

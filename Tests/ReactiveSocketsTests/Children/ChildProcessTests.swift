@@ -55,6 +55,23 @@ extension Sockets {
             }
         }
 
+        @Test("A child may be silent for longer than the limit of a half-closed connection", arguments: LoopKind.all)
+        func silent(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            let loop = try kind.make(clock: clock)
+            defer { loop.dispose() }
+            let child = try ChildProcess("/bin/cat", standardInput: .piped, standardOutput: .piped, loop: loop)
+            for _ in 0..<40 {
+                try loop.turns(2)
+                clock.advance(by: .seconds(5))
+            }
+            child.standardInput?.send("late")
+            child.standardInput?.finishSending()
+            let received = try #require(child.standardOutput?.received.log())
+            try loop.turns { received.hasEnded }
+            #expect(received.bytes == Array("late".utf8) && received.isCompleted)
+        }
+
         @Test("A megabyte passes through cat unchanged, with its error output and exit code", arguments: LoopKind.all)
         func streams(_ kind: LoopKind) throws {
             let loop = try kind.make()

@@ -15,11 +15,17 @@ final class TimedPair {
     let connection: Connection
     let peer: RawPeer
     private let clock = ManualClock()
+    /// The loop that counts its objects.
+    private let base: any LoopScheduler
 
-    init(_ kind: LoopKind, watermarks: Watermarks = Watermarks(), transformer: (any ConnectionTransformer)? = nil)
-        throws
-    {
-        loop = try kind.make(clock: clock)
+    init(
+        _ kind: LoopKind,
+        watermarks: Watermarks = Watermarks(),
+        transformer: (any ConnectionTransformer)? = nil,
+        isForwarded: Bool = false
+    ) throws {
+        base = try kind.make(clock: clock)
+        loop = isForwarded ? ForwardingLoop(base) : base
         let pair = SocketPair()
         defer { pair.close() }
         peer = RawPeer(fcntl(pair.far, F_DUPFD_CLOEXEC, 0))
@@ -33,7 +39,7 @@ final class TimedPair {
 
     deinit {
         connection.abort()
-        loop.expectNothingLeftAndDispose { Issue.record($0) }
+        base.expectNothingLeftAndDispose { Issue.record($0) }
     }
 
     var isOpen: Bool { connection.core.value.isOpen }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+
+/// The timer that looks for an end of stream behind unread bytes, and measures how long a connection outlives the end.
+final class HalfClosedCheck {
+    var clock: StallClock
+    var timer: (any Disposable)?
+
+    init(_ clock: StallClock) { self.clock = clock }
+
+    func stop() { timer?.dispose() }
+}
+
+/// The lifetime after the peer's end of stream (`ConnectionTimeouts.halfClosed`, Decision 0067).
+///
+/// No event reports an end behind bytes that nobody reads: the descriptor is readable because of the bytes, so the loop must
+/// not watch it. A timer therefore asks the system. It exists after the end of the stream, and while bytes wait unread.
+extension ConnectionCore {
+    /// Starts the timer, if there is none. Call it when the stream has ended, and when the connection stops reading although
+    /// input waits.
+    func measureHalfClosed() {
+        guard isOpen, !phase.isClosing, extras?.halfClosed == nil, let limit = halfClosedLimit else { return }
+        let check = HalfClosedCheck(StallClock(hasStreamEnded ? movement : nil))
+        neededExtras.halfClosed = check
+        // Weak, because a timer must not keep the connection open.
+        let core = UnsafeTransfer(Weak(self))
+        let period = limit / StallClock.checksPerTimeout
+        let options = TimerOptions(keepsLoopAlive: false)
+        check.timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
+            core.value.object?.checkHalfClosed(limit)
+        }
+    }
+
+    func endHalfClosedCheck() {
+        extras?.halfClosed?.stop()
+        extras?.halfClosed = nil
+    }
+
+    /// Whether the peer has ended its stream, even if unread bytes precede the end.
+    var hasPeerEnded: Bool { hasStreamEnded || socket.hasPeerEnded }
+
+    var hasStreamEnded: Bool { receiving.stream == .ended || receiving.stream == .endHeld }
+
+    private var halfClosedLimit: Duration? {
+        guard let timing = extras?.timing else { return ConnectionTimeouts.defaultHalfClosed }
+        return timing.halfClosed
+    }
+
+    /// The bytes that have moved so far.
+    private var movement: StallClock.Wait {
+        StallClock.Wait(
+            transferred: receivedTotal + sending.sent,
+            unacknowledged: Int32(clamping: socket.unsentCount)
+        )
+    }
+
+    private func checkHalfClosed(_ limit: Duration) {
+        guard isOpen, let check = extras?.halfClosed else { return }
+        let hasEnded = hasPeerEnded
+        // A close has its own limits. A connection that reads notices the end itself.
+        if phase.isClosing || !hasEnded && !isInputWaiting { return endHalfClosedCheck() }
+        guard check.clock.check(hasEnded ? movement : nil) else { return }
+        timeOut("the peer has ended its stream, and no byte has moved for \(limit)")
+    }
+
+    /// Whether bytes wait that nothing receives now.
+    var isInputWaiting: Bool { receiving.stream == .unread || holdsTransformed || readerState == .paused }
+}
+
+extension Connection {
+    /// Whether the peer has ended its stream or the connection has failed, even if unread bytes precede that. True after the
+    /// connection has ended. Call it on the loop.
+    package var hasPeerEnded: Bool { !core.value.isOpen || core.value.hasPeerEnded }
+}

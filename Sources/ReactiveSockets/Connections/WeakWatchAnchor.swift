@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+
+/// How the watch of a connection refers to it.
+enum WatchKind: UInt8 {
+    /// The watch retains the connection.
+    case retaining
+    /// The watch has a weak reference. `ConnectionExtras.keeper` retains the connection while that is necessary.
+    case weak
+    /// A job of the loop will create a weak watch, unless the connection has a watch by then.
+    case scheduled
+}
+
+/// The owner of a watch that only looks for the end of the peer's stream. It does not retain the connection, which is
+/// therefore closed with its last reference.
+final class WeakWatchAnchor: DescriptorOwner {
+    private weak var core: ConnectionCore?
+
+    init(_ core: ConnectionCore) { self.core = core }
+
+    func descriptorBecameReady(for readiness: Readiness) { core?.descriptorBecameReady(for: readiness) }
+
+    func abandon() { core?.abandon() }
+
+    deinit {
+        // A third party's loop does not call `abandon`.
+        if let core, core.loop.isDisposed { core.abandon() }
+    }
+}
