@@ -50,6 +50,24 @@
         return server
     }
 
+    private func answerHalfClosed(
+        on address: SocketAddress,
+        loops: LoopGroup,
+        _ service: HTTPService
+    ) throws -> HTTPServer {
+        var limits = HTTPLimits()
+        limits.answersHalfClosed = true
+        let connections = ServerLimits(timeouts: ConnectionTimeouts(halfClosed: .seconds(300)))
+        let server = try HTTPServer(
+            on: address,
+            loops: loops,
+            limits: limits,
+            connections: connections,
+            service: service
+        )
+        return server
+    }
+
     private func upgrade(on address: SocketAddress, loops: LoopGroup) throws -> HTTPServer {
         let server = try HTTPServer(on: address, loops: loops) { request in
             guard request.head.headerFields[.upgrade] == "echo" else { return .response(.upgradeRequired) }

@@ -26,6 +26,13 @@
         /// is read, which is answered with 408. A peer that accepts no byte of its response for this time is reset. The
         /// time that the service takes does not count.
         public var idleTime = Duration.seconds(60)
+        /// Whether a server still answers a client that has ended its stream while its response is pending. The default is
+        /// `false`: the server treats such a client as gone, disposes the subscription to the service, and closes the
+        /// connection. This deviates from RFC 9112 section 9.6, because TCP cannot tell both clients apart.
+        ///
+        /// If it is `true`, `ConnectionTimeouts.halfClosed` limits how long the response may take. A response whose head has
+        /// been sent continues in both cases. An ``HTTPClient`` ignores this value.
+        public var answersHalfClosed = false
         /// The number of requests on one connection. The last response has `Connection: close`. `nil` means no limit.
         public var requestsPerConnection: Int?
 

@@ -15,7 +15,8 @@
     /// stop it. Any thread may use every member.
     ///
     /// A connection serves one request at a time. Pipelined requests wait, and their responses keep their order (RFC 9112
-    /// section 9.3.2). The server answers invalid requests itself, with the status of the ``HTTPError``.
+    /// section 9.3.2). The server answers invalid requests itself, with the status of the ``HTTPError``. A client that ends its
+    /// stream while its response is pending has left (``HTTPLimits/answersHalfClosed``).
     public final class HTTPServer: Sendable {
         package let server: Server
         private let settings: ServerSettings

@@ -5,6 +5,7 @@
     /// The time that a connection waits for its peer.
     extension ServerConnection {
         func checkPatience() {
+            if leaveIfClientHasLeft() { return }
             guard let wait = currentWait else {
                 _ = patience?.check(nil)
                 return

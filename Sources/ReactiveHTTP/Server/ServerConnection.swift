@@ -44,7 +44,7 @@
         var upgraded: ReceivedBody?
 
         var isDraining = false
-        private var inputHasEnded = false
+        private(set) var inputHasEnded = false
         private(set) var receivedCount = 0
         var patience: PatienceClock?
         private var timer: (any Disposable)?
@@ -150,6 +150,7 @@
         /// it notices when the peer leaves.
         private func settle(isBlocked: Bool) {
             if state.isClosed { return }
+            if inputHasEnded, awaitsClient { return finish() }
             if state.outgoing == .idle { releaseHandling() }
             hold(isBlocked && parser.unreadCount > 0)
         }

@@ -150,19 +150,6 @@
             }
         }
 
-        @Test("A peer that ends its stream after a request receives the response", arguments: LoopKind.all)
-        func halfClosed(_ kind: LoopKind) throws {
-            let subject = Subject<HTTPResponseMessage, Never>()
-            let fixture = try HTTPFixture(kind) { _ in subject.signal }
-            let client = try fixture.connect()
-            try fixture.send(Self.get, from: client)
-            client.finish()
-            try fixture.expectSilence(at: client)
-            subject.send(.ok("late"))
-            let (text, end) = try fixture.receiveToEnd(at: client)
-            #expect(text.hasSuffix("late") && end == .end)
-        }
-
         @Test(
             "A reset of the client, or a stop of the server, disposes the subscription to the service",
             arguments: LoopKind.all,
@@ -187,8 +174,6 @@
                     _ = try fixture.exchange("GET /other HTTP/1.1\r\nHost: a\r\n\r\n", on: other)
                 }
             } else {
-                client.finish()
-                try fixture.expectSilence(at: client)
                 fixture.server.stop()
                 try fixture.loop.turns(20)
             }

@@ -80,6 +80,46 @@
             #expect(responses.count == 1000 && responses.allSatisfy { $0.text == "https\n" })
         }
 
+        @Test("A close_notify while the response is pending disposes the service", arguments: LoopKind.all)
+        func leaving(_ kind: LoopKind) throws {
+            let (begun, isDisposed) = (Box(false), Box(false))
+            var settings = TLSConfiguration.server(
+                certificateChain: Self.files.certificate,
+                privateKey: Self.files.key
+            )
+            settings.handshakeTimeout = .seconds(900)
+            let fixture = try HTTPFixture(
+                kind,
+                on: .loopback(port: 0),
+                transformer: try TLSContext(settings).server,
+                service: .signal { _ in
+                    Signal<HTTPResponseMessage, Never> { _, subscription in
+                        begun.value = true
+                        subscription.onDispose { isDisposed.value = true }
+                    }
+                }
+            )
+            var trust = TLSConfiguration()
+            trust.trustRoots = Self.files.certificate
+            trust.handshakeTimeout = .seconds(900)
+            let port = Int(fixture.server.localAddress.port)
+            let connected = Connection.connect(
+                toHost: "localhost",
+                port: port,
+                tls: try TLSContext(trust),
+                loop: fixture.loop
+            ).log()
+            try fixture.loop.turns { connected.hasEnded }
+            let connection = try #require(connected.values.first)
+            connection.send(Bytes(ExchangeTests.get))
+            try fixture.loop.turns { begun.value }
+            #expect(!isDisposed.value)
+            connection.finishSending()
+            try fixture.loop.turns { isDisposed.value }
+            #expect(fixture.failures.count == 0)
+            connection.abort()
+        }
+
         @Test("An echo of 2 MB, and an error that arrives before the close", arguments: LoopKind.all)
         func echo(_ kind: LoopKind) async throws {
             let connection = try await connect(kind)
