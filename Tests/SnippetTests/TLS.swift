@@ -52,7 +52,7 @@
     }
 
     private func offerProtocols(_ settings: inout TLSConfiguration) {
-        settings.applicationProtocols = ["h2", "http/1.1"]
+        settings.applicationProtocols = ["imap"]
     }
 
     private struct UnknownHost: Error {}

@@ -40,7 +40,7 @@
                     loops: loops,
                     limits: connections,
                     watermarks: watermarks,
-                    transformer: transformer,
+                    transformer: transformer.map(SpokenProtocols.server.restrict),
                     proxies: proxies,
                     service: serve
                 )

@@ -71,7 +71,7 @@
                     limits: connections,
                     options: options,
                     watermarks: watermarks,
-                    transformer: transformer,
+                    transformer: transformer.map(SpokenProtocols.server.restrict),
                     proxies: proxies,
                     service: serve
                 )

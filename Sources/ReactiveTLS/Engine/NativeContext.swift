@@ -33,15 +33,30 @@
 
             /// Chooses the first of the server's protocols that the client offers. Returns its range in the client's
             /// list, or nil.
-            func choose(from offered: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+            ///
+            /// - Parameters:
+            ///   - offered: The client's list.
+            ///   - spoken: The only protocols to choose from. If the server's list contains no other one that the client
+            ///     offers, the first of them may be chosen although it is not in the server's list. Empty means all.
+            func choose(from offered: UnsafeBufferPointer<UInt8>, among spoken: [[UInt8]]) -> Range<Int>? {
                 var name = 0..<0
                 while let next = unsafe protocols.withUnsafeBufferPointer({ unsafe Self.name(after: name, in: $0) }) {
                     name = next
-                    var place = 0..<0
-                    while let next = unsafe Self.name(after: place, in: offered) {
-                        place = next
-                        if unsafe protocols[name].elementsEqual(offered[place]) { return place }
-                    }
+                    let candidate = protocols[name]
+                    guard spoken.isEmpty || spoken.contains(where: { $0.elementsEqual(candidate) }) else { continue }
+                    if let place = unsafe Self.place(of: candidate, in: offered) { return place }
+                }
+                return spoken.first.flatMap { unsafe Self.place(of: $0[...], in: offered) }
+            }
+
+            private static func place(
+                of name: ArraySlice<UInt8>,
+                in offered: UnsafeBufferPointer<UInt8>
+            ) -> Range<Int>? {
+                var place = 0..<0
+                while let next = unsafe Self.name(after: place, in: offered) {
+                    place = next
+                    if unsafe name.elementsEqual(offered[place]) { return place }
                 }
                 return nil
             }
@@ -68,7 +83,7 @@
             _ now: @escaping @Sendable () -> ContinuousClock.Instant
         ) throws(TLSError) {
             callbacks = Callbacks(
-                protocols: try Self.encoded(configuration.applicationProtocols),
+                protocols: Self.encoded(try Self.checked(configuration.applicationProtocols)),
                 keyLog: configuration.keyLog
             )
             cache = configuration.resumesSessions ? SessionCache() : nil
@@ -182,10 +197,12 @@
                 )
                 unsafe SSL_CTX_set_alpn_select_cb(
                     pointer,
-                    { _, chosen, length, offered, count, closure in
-                        guard let closure = unsafe closure, let offered = unsafe offered,
-                            let match = unsafe Unmanaged<Callbacks>.fromOpaque(closure).takeUnretainedValue()
-                                .choose(from: UnsafeBufferPointer(start: offered, count: Int(count)))
+                    { native, chosen, length, offered, count, closure in
+                        guard let closure = unsafe closure, let offered = unsafe offered, let native = unsafe native
+                        else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+                        let callbacks = unsafe Unmanaged<Callbacks>.fromOpaque(closure).takeUnretainedValue()
+                        let list = unsafe UnsafeBufferPointer(start: offered, count: Int(count))
+                        guard let match = unsafe callbacks.choose(from: list, among: TLSSession.spoken(by: native))
                         else { return SSL_TLSEXT_ERR_ALERT_FATAL }
                         unsafe chosen?.pointee = offered + match.lowerBound
                         unsafe length?.pointee = UInt8(clamping: match.count)
@@ -249,19 +266,14 @@
             }
         }
 
-        private static func encoded(_ protocols: [String]) throws(TLSError) -> [UInt8] {
-            var all: [UInt8] = []
-            for name in protocols {
-                guard let length = UInt8(exactly: name.utf8.count), length > 0 else {
-                    throw TLSError(
-                        .invalidConfiguration,
-                        "the application protocol \"\(name)\" must have 1 to 255 bytes"
-                    )
-                }
-                all.append(length)
-                all.append(contentsOf: name.utf8)
-            }
-            return all
+        private static func checked(_ protocols: [String]) throws(TLSError) -> [String] {
+            guard let wrong = protocols.first(where: { !(1...255).contains($0.utf8.count) }) else { return protocols }
+            throw TLSError(.invalidConfiguration, "the application protocol \"\(wrong)\" must have 1 to 255 bytes")
+        }
+
+        /// Encodes protocols of 1 to 255 bytes in the format of ALPN.
+        static func encoded(_ protocols: [String]) -> [UInt8] {
+            protocols.flatMap { name in [UInt8(clamping: name.utf8.count)] + name.utf8 }
         }
 
         private static func failure(_ operation: String) -> TLSError {

@@ -19,6 +19,8 @@
             var serverName = ServerNameStage.unread
             /// Why this side refuses the client's hello. OpenSSL's own reason says only that a callback has failed.
             var refusal: TLSError?
+            /// The application protocols that the server speaks. Empty means those of the configuration.
+            var spokenProtocols: [[UInt8]] = []
 
             init(timeout: Duration? = nil) { self.timeout = timeout }
 

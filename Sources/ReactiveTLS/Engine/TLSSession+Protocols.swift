@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#if TLS
+    import COpenSSL
+    import ReactiveSockets
+
+    extension TLSSession {
+        /// The only protocols from which the server may choose. Empty means all of the configuration.
+        static func spoken(by native: OpaquePointer) -> [[UInt8]] {
+            guard let closure = unsafe reactive_tls_owner(native) else { return [] }
+            return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().handshake?.spokenProtocols
+                ?? []
+        }
+
+        /// Restricts the application protocols to those that the program speaks.
+        ///
+        /// A server applies it when it chooses. So it also restricts a context that is chosen by the host name.
+        func restrictProtocols(to names: [String]) {
+            switch role {
+            case .server: handshake?.spokenProtocols = names.map { Array($0.utf8) }
+            case .client:
+                let configured = native.configuration.applicationProtocols
+                guard !configured.isEmpty else { return }
+                let spoken = configured.filter { names.contains($0) }
+                let list = NativeContext.encoded(spoken.isEmpty ? Array(names.prefix(1)) : spoken)
+                // OpenSSL fails here only without memory.
+                guard unsafe SSL_set_alpn_protos(session, list, UInt32(clamping: list.count)) == 0 else {
+                    fatalError("out of memory for a TLS session")
+                }
+            }
+        }
+    }
+
+    extension TLSTransformer: ProtocolNegotiating {
+        func restrictProtocols(to names: [String]) { session.restrictProtocols(to: names) }
+    }
+#endif
