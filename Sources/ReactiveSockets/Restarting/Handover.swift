@@ -54,8 +54,9 @@ public final class Handover: Sendable {
         let listener: Listener
         if let descriptor = inherited?.predecessor?.takeHandover() {
             do throws(SocketError) {
-                guard SystemSocket(descriptor: descriptor).localAddress?.family == .unix else {
-                    throw HandoverFrame.malformed("the socket of the next hand-over is no Unix socket")
+                let entry = InheritedSockets.Entry(name: "hand-over", descriptor: descriptor)
+                guard entry.kind == .listener, SystemSocket(descriptor: descriptor).localAddress?.family == .unix else {
+                    throw HandoverFrame.malformed("the socket of the next hand-over is not a listening Unix socket")
                 }
                 listener = try Listener(adopting: descriptor, loop: loop)
             } catch {

@@ -12,7 +12,8 @@ extension InheritedSockets {
     ///   address, so that this is the first one.
     /// - Throws: `permissionDenied` if the old process belongs to another user. `reset` if it refuses, for example
     ///   because another process takes over. `outOfDescriptors` if this process cannot have as many descriptors.
-    ///   `malformed` if it sends invalid messages. `timedOut` after the limit. Otherwise the system's error.
+    ///   `badDescriptor` if it passes a descriptor that is neither a listening nor a datagram socket. `malformed` if it
+    ///   sends invalid messages. `timedOut` after the limit. Otherwise the system's error.
     public static func handedOver(
         at address: SocketAddress,
         within limit: Duration = .seconds(10)

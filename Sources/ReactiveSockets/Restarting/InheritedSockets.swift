@@ -14,8 +14,28 @@ import ReactiveSupport
 public final class InheritedSockets: Sendable {
     /// One descriptor and its name.
     struct Entry: Sendable {
+        enum Kind {
+            /// A stream socket that listens.
+            case listener
+            case datagrams
+            /// Neither a server nor a datagram socket can adopt it.
+            case other
+        }
+
         let name: String
         let descriptor: Int32
+
+        var kind: Kind {
+            let socket = SystemSocket(descriptor: descriptor)
+            func value(_ option: Int32) -> Int32? {
+                if case .success(let value) = socket.value(SOL_SOCKET, option) { value } else { nil }
+            }
+            switch value(SO_TYPE) {
+            case Int32(SOCK_DGRAM.rawValue): return .datagrams
+            case Int32(SOCK_STREAM.rawValue) where value(SO_ACCEPTCONN) == 1: return .listener
+            default: return .other
+            }
+        }
     }
 
     private let entries: Lock<[Entry]>
@@ -35,19 +55,26 @@ public final class InheritedSockets: Sendable {
     /// Takes the sockets with a name.
     ///
     /// - Parameter name: The name. A service manager takes it from its configuration (`FileDescriptorName=`).
-    /// - Returns: The descriptors in order, which the caller now owns. Empty if there are none.
-    public func take(_ name: String) -> [Int32] { take { $0.name == name } }
+    /// - Returns: The descriptors in order, at least one, which the caller now owns.
+    /// - Throws: `badDescriptor` if no socket with this name is left. The error lists ``names``.
+    public func take(_ name: String) throws(SocketError) -> [Int32] {
+        try takeSome(or: "none has the name \"\(name)\"") { $0.name == name }
+    }
 
     /// Takes all sockets that listen.
     ///
-    /// - Returns: The descriptors in order, which the caller now owns.
-    public func takeListening() -> [Int32] {
-        take { entry in
-            if case .success(let value) = SystemSocket(descriptor: entry.descriptor).value(SOL_SOCKET, SO_ACCEPTCONN) {
-                return value != 0
-            }
-            return false
-        }
+    /// - Returns: The descriptors in order, at least one, which the caller now owns.
+    /// - Throws: `badDescriptor` if no socket that listens is left. The error lists ``names``.
+    public func takeListening() throws(SocketError) -> [Int32] {
+        try takeSome(or: "none listens") { $0.kind == .listener }
+    }
+
+    private func takeSome(or obstacle: String, _ isTaken: (Entry) -> Bool) throws(SocketError) -> [Int32] {
+        let taken = take(isTaken)
+        if !taken.isEmpty { return taken }
+        let names = Set(names).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+        let rest = names.isEmpty ? "none is left" : "\(obstacle), and these are left: \(names)"
+        throw SocketError(.badDescriptor, "cannot take an inherited socket: \(rest)")
     }
 
     /// Closes the sockets that have not been taken. Later calls do nothing.

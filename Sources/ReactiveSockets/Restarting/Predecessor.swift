@@ -98,6 +98,12 @@ final class Predecessor: Sendable {
         guard let last = names.last, last.purpose == .handover, names.dropLast().allSatisfy({ $0.purpose == .service })
         else { throw HandoverFrame.malformed("the offer contains no socket for the next hand-over") }
         let entries = zip(names, descriptors).dropLast().map { InheritedSockets.Entry(name: $0.name, descriptor: $1) }
+        if let wrong = entries.first(where: { $0.kind == .other }) {
+            throw SocketError(
+                .badDescriptor,
+                "cannot take over the socket \"\(wrong.name)\": it neither listens nor receives datagrams"
+            )
+        }
         return (entries, descriptors[descriptors.count - 1])
     }
 

@@ -19,12 +19,13 @@ extension SystemSocket {
         case .failure(let error): throw SocketError.system(operation, error.code)
         }
         let wanted = kind == .stream ? SOCK_STREAM : SOCK_DGRAM
+        let bound = socket.localAddress.map { " (\($0))" } ?? ""
         guard type == Int32(wanted.rawValue) else {
-            throw SocketError(.badDescriptor, "\(operation): it is not a \(kind) socket")
+            throw SocketError(.badDescriptor, "\(operation)\(bound): it is not a \(kind) socket")
         }
         if case .success(let value) = socket.value(SOL_SOCKET, SO_ACCEPTCONN), (value != 0) != listening {
             let what = listening ? "does not listen: call listen(2) first" : "listens: pass it to a Listener"
-            throw SocketError(.badDescriptor, "\(operation): it \(what)")
+            throw SocketError(.badDescriptor, "\(operation)\(bound): it \(what)")
         }
         if socket.simulated != nil { return socket }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)

@@ -114,9 +114,12 @@ extension Sockets {
             loop.dispose()
         }
 
-        /// Plays an old process at an address for one process: offers sockets, and then calls `rest`.
+        /// Plays an old process at an address for one process: offers sockets, and then calls `rest`. It passes `service`
+        /// and `handover` instead of the socket at which it listens itself.
         private func offer(
             _ purposes: [HandoverFrame.Purpose],
+            service: Int32? = nil,
+            handover: Int32? = nil,
             at place: SocketAddress,
             _ rest: @escaping @Sendable (RawPeer) -> Void = { _ in }
         ) -> TestThread {
@@ -126,7 +129,7 @@ extension Sockets {
                 peer.setBlocking(true)
                 _ = peer.receive()
                 let message = HandoverFrame(offering: purposes.map { ($0, "name") }).encoded
-                let sockets = purposes.map { _ in listener }
+                let sockets = purposes.map { ($0 == .service ? service : handover) ?? listener }
                 reactive_send_descriptors(peer.descriptor, message, message.count, sockets, sockets.count)
                 rest(peer)
                 peer.close()
@@ -161,6 +164,87 @@ extension Sockets {
             #expect(error?.code == .malformed)
             try old.join()
             #expect(OpenSockets.count(on: place) == 0)
+        }
+
+        /// A descriptor that no old process should pass.
+        enum WrongSocket: CaseIterable {
+            case connected, silent, pipe
+
+            /// Opens the descriptor, and perhaps another one behind it. The caller closes them.
+            var descriptors: [Int32] {
+                switch self {
+                case .connected:
+                    let pair = Descriptor.sockets()
+                    return [pair.near, pair.far]
+                case .silent: return [RawSocket.bound(to: ownLoopback())]
+                case .pipe:
+                    let pipe = Descriptor.pipe()
+                    return [pipe.reading, pipe.writing]
+                }
+            }
+        }
+
+        @Test(
+            "A socket that neither listens nor receives datagrams is refused by its name",
+            arguments: WrongSocket.allCases
+        )
+        func wrongSocket(_ socket: WrongSocket) throws {
+            let place = abstractName()
+            let descriptors = socket.descriptors
+            let old = offer([.service, .handover], service: descriptors[0], at: place)
+            let error = #expect(throws: SocketError.self) { _ = try InheritedSockets.handedOver(at: place) }
+            #expect(error?.code == .badDescriptor)
+            #expect(error?.message.contains("the socket \"name\"") == true, "\(String(describing: error))")
+            try old.join()
+            for descriptor in descriptors { Descriptor.close(descriptor) }
+            #expect(OpenSockets.count(on: place) == 0)
+        }
+
+        @Test("Sockets that do not listen, and names that no socket has, are errors that list the names")
+        func otherSockets() throws {
+            let place = abstractName()
+            let datagrams = RawSocket.bound(to: ownLoopback(), .datagram)
+            let old = offer([.service, .service, .handover], service: datagrams, at: place)
+            let inherited = try #require(try InheritedSockets.handedOver(at: place))
+            try old.join()
+            func expect(_ text: String, _ take: () throws -> [Int32]) {
+                let error = #expect(throws: SocketError.self) { _ = try take() }
+                #expect(error?.code == .badDescriptor)
+                #expect(error?.message.contains(text) == true, "\(String(describing: error))")
+            }
+            expect("none listens, and these are left: \"name\"") { try inherited.takeListening() }
+            expect("none has the name \"tcp\", and these are left: \"name\"") { try inherited.take("tcp") }
+            let taken = try inherited.take("name")
+            #expect(taken.count == 2)
+            let group = try ServerFixture.group(.dispatch, 1)
+            let address = try #require(OpenSockets.localAddress(of: datagrams))
+            expect("(\(address)): it is not a stream socket") {
+                _ = try Server(adopting: taken, loops: group) { $0.send(from: $0.received) }
+                return []
+            }
+            expect("none is left") { try inherited.take("name") }
+            expect("none is left") { try inherited.takeListening() }
+            group.dispose()
+            for descriptor in taken + [datagrams] { Descriptor.close(descriptor) }
+        }
+
+        @Test("The socket of the next hand-over must be a Unix socket that listens", arguments: LoopKind.all)
+        func wrongHandover(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            for wrong in [RawSocket.bound(to: abstractName()), RawSocket.listener(on: ownLoopback()).descriptor] {
+                let place = abstractName()
+                let old = offer([.service, .handover], handover: wrong, at: place)
+                let inherited = try #require(try InheritedSockets.handedOver(at: place))
+                try old.join()
+                let error = #expect(throws: SocketError.self) {
+                    _ = try Handover(of: [], at: place, loop: loop, after: inherited)
+                }
+                #expect(error?.code == .malformed)
+                #expect(error?.message.contains("is not a listening Unix socket") == true)
+                Descriptor.close(wrong)
+            }
+            try loop.expectNothingLeft()
+            loop.dispose()
         }
     }
 }

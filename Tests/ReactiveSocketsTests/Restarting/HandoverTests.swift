@@ -27,7 +27,7 @@ extension Sockets {
             ) throws {
                 let loops = try ServerFixture.group(kind, 2)
                 let service: @Sendable (Connection) -> Signal<Never, SocketError> = { $0.send(from: $0.received) }
-                let taken = inherited?.take("echo") ?? []
+                let taken = try inherited?.take("echo") ?? []
                 server =
                     taken.isEmpty
                     ? try Server(on: ownLoopback(), loops: loops, service: service)
@@ -234,8 +234,10 @@ extension Sockets {
                 loop: loop
             )
             let inherited = try #require(try InheritedSockets.handedOver(at: place))
-            #expect(inherited.names == ["tcp", "udp"] && inherited.takeListening().count == 1)
-            let udp = try DatagramSocket(adopting: #require(inherited.take("udp").first), loop: loop)
+            #expect(inherited.names == ["tcp", "udp"])
+            #expect(try inherited.takeListening().count == 1)
+            let taken = try inherited.take("udp")
+            let udp = try DatagramSocket(adopting: #require(taken.first), loop: loop)
             #expect(udp.localAddress == datagrams.localAddress && inherited.names.isEmpty)
             handover.close()
             let address = datagrams.localAddress
