@@ -12,7 +12,8 @@ import Synchronization
 struct UdpEcho: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "udp-echo",
-        abstract: "Sends each datagram back to its sender, on the event loop of your choice."
+        abstract: "Sends each datagram back to its sender, on the event loop of your choice.",
+        discussion: "A sender receives at most 10,000 datagrams in a burst, and one in each second of a long time."
     )
 
     @Option(help: "The event loop: dispatch, libuv or libevent.")
@@ -41,7 +42,12 @@ struct UdpEcho: ParsableCommand {
         let socket = try DatagramSocket(on: SocketAddress(host: host, port: port), loop: loop)
         let count = Atomic<Int>(0)
 
-        let datagrams = socket.received.handleEvents(onValue: { _ in count.add(1, ordering: .relaxed) })
+        // A forged datagram from the address of an echo server, even of this one, would otherwise return for ever.
+        let budgets = TokenBuckets<SocketAddress?>(TokenRate(1, per: .seconds(1), burst: 10_000), capacity: 1024)
+        let datagrams = socket.received
+            .scanMap(into: budgets) { $0.take(for: $1.peer, at: loop.now) ? $1 : nil }
+            .compactMap { $0 }
+            .handleEvents(onValue: { _ in count.add(1, ordering: .relaxed) })
         socket.send(from: datagrams)
         socket.errors.subscribe(onValue: { error in print("not sent: \(error)") })
         loop.processSignals(.interrupt, .terminate).subscribe(

@@ -9,7 +9,8 @@ import ReactiveSupport
 /// loop takes effect before it returns. A call from another thread takes effect in a job of the loop, in the order of
 /// the calls. Every member may be called from a callback of the socket.
 ///
-/// The network may lose, duplicate or reorder datagrams (RFC 768). A datagram that arrives is complete (rule N18).
+/// The network may lose, duplicate or reorder datagrams (RFC 768). A datagram that arrives is complete (rule N18). Its
+/// sender may be forged. So limit the answers to each sender: otherwise two echo services may answer each other for ever.
 ///
 /// The socket closes after ``close()``, or when it has no references, no subscriber of ``received`` and no queued
 /// datagrams. Disposing the loop closes the socket without notifying subscribers. A socket that receives or sends is
