@@ -63,9 +63,8 @@ struct PortForward: ParsableCommand {
         ) { [sendProxy] peer in
             var settings = settings
             settings.proxyHeader = sendProxy.map { ProxyHeader($0.version, forwarding: peer) }
+            // The pipe passes the peer's end of stream on. It does not end the attempt, because the peer may still read.
             return Connection.connect(to: target, loop: other, settings: settings)
-                // If the peer leaves before the target accepts, the attempt is abandoned.
-                .take(until: peer.endOfStream)
                 .flatMap { Connection.pipe(peer, $0) }
         }
         for signal in [ProcessSignal.interrupt, .terminate] {

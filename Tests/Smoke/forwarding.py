@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The port forwarder between two loops, in front of an echo server: it changes no byte, and its memory stays constant."""
+"""The port forwarder between two loops: it changes no byte, loses no answer, and its memory stays constant."""
+import contextlib
+import socket
 import sys
 import threading
 from pathlib import Path
@@ -16,12 +18,12 @@ GROWTH_LIMIT = 16 * 1024 * 1024
 def forwarder(loop, other, target):
     return Server(
         "port-forward", "--loop", loop, "--target-loop", other, "--listen", "127.0.0.1:0",
-        "--target", f"127.0.0.1:{target.port}")
+        "--target", f"127.0.0.1:{target}")
 
 
 def both_ways(loop, other, count):
     """Sends `count` bytes each way at once, over 20 connections, in random chunks, and compares every byte."""
-    with echo_server(other) as target, forwarder(loop, other, target) as server:
+    with echo_server(other) as target, forwarder(loop, other, target.port) as server:
         before, peak, over = server.memory(), [0], threading.Event()
 
         def watch():
@@ -43,5 +45,27 @@ def both_ways(loop, other, count):
 
 def stalled(loop, other):
     """One side does not read: TCP stops the other side, memory stays constant, and the other connections continue."""
-    with echo_server(other) as target, forwarder(loop, other, target) as server:
+    with echo_server(other) as target, forwarder(loop, other, target.port) as server:
         return stalling.check(server)
+
+
+def ends_early(loop, other):
+    """A client that ends its stream as soon as it has connected, without a byte, still gets the target's answer."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = listener.accept()
+                    with connection:
+                        while connection.recv(65536):
+                            pass
+                        connection.sendall(b"bye")
+
+        threading.Thread(target=serve, daemon=True).start()
+        with forwarder(loop, other, listener.getsockname()[1]) as server:
+            for number in range(20):
+                with socket.create_connection(server.address, timeout=60) as client:
+                    client.shutdown(socket.SHUT_WR)
+                    with client.makefile("rb") as file:
+                        answer = file.read()
+                expect(answer == b"bye", f"try {number}: the client received {answer!r}")

@@ -153,6 +153,32 @@ def echo():
         yield str(listener.getsockname()[1])
 
 
+def ends_early(address, answer):
+    """Peers that end their streams as soon as they have connected, without a byte, still get the target's answer."""
+    for number in range(20):
+        with Peer.to(address) as peer:
+            peer.socket.shutdown(socket.SHUT_WR)
+            found = peer.file.read()
+            expect(found == answer, f"try {number}: the peer received {found!r}, not {answer!r}")
+
+
+@contextlib.contextmanager
+def answers_at_end(answer):
+    """The port of a server that sends its answer when a peer has ended its stream."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = listener.accept()
+                    with connection:
+                        while connection.recv(65536):
+                            pass
+                        connection.sendall(answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield str(listener.getsockname()[1])
+
+
 def drained(server, *peers):
     """Ends a server with SIGTERM, which closes the connections of the peers. Returns its output."""
     began = time.monotonic()
@@ -221,6 +247,8 @@ def tcp_proxy():
             peer.send("after\n")
             peer.reads("after")
         expect(server.process.wait(PATIENCE) == 0, "it did not end with 0 after its last connection")
+    with answers_at_end(b"bye") as port, Server("tcp-proxy", "0", "127.0.0.1", port) as server:
+        ends_early(server.address, b"bye")
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = str(closed.getsockname()[1])
     with Server("tcp-proxy", "0", "127.0.0.1", port) as server:
@@ -244,6 +272,29 @@ def pub_sub():
         both.send("SUB topic\n" * 15)
         both.reads(*["OK"] * 14, "ERR write SUB TOPIC, at most 16 times, or PUB TOPIC TEXT")
         drained(server, news, both, sender)
+    with Server("pub-sub", "0") as server:
+        for leave in (b"", b"x", b"PUB news text\n"):
+            subscribers_leave(server, leave)
+
+
+def subscribers_leave(server, last):
+    """As many subscribers as the server allows for one address leave, and as many others can come. `last` precedes the end."""
+    before = server.descriptors()
+    for _ in range(2):
+        peers = [Peer.to(server.address) for _ in range(100)]
+        for peer in peers:
+            peer.send("SUB news\nSUB sport\n")
+        for peer in peers:
+            peer.reads("OK", "OK")
+        for number, peer in enumerate(peers):
+            peer.socket.sendall(last)
+            if number % 2:
+                # It reads on. The server answers everything, and ends its stream.
+                peer.socket.shutdown(socket.SHUT_WR)
+                rest = peer.file.read()
+                expect((b"OK\n" in rest) == (last[-1:] == b"\n"), f"the peer received {rest!r}")
+            peer.close()
+        server.settles_at(before, within=PATIENCE)
 
 
 def rate_limiter():
@@ -251,6 +302,8 @@ def rate_limiter():
         with Peer.to(server.address) as peer:
             takes_a_second(peer)
         server.stop()
+    with answers_at_end(b"bye") as port, Server("rate-limiter", "0", "127.0.0.1", port, "20") as server:
+        ends_early(server.address, b"bye")
 
 
 def retrying_client():

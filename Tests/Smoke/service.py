@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import crowds
+import echoing
 import forwarding
 import operating
 from report import check, run, totals
@@ -44,6 +45,8 @@ def checks(loop, load_program):
     check(f"{loop}: a full disk for the log", lambda: operating.full_disk(loop))
     check(f"{loop} to {other}: forwarding", lambda: forwarding.both_ways(loop, other, BYTES))
     check(f"{loop} to {other}: forwarding to a peer that does not read", lambda: forwarding.stalled(loop, other))
+    check(f"{loop} to {other}: forwarding from a client that ends its stream at once", lambda: forwarding.ends_early(loop, other))
+    check(f"{loop}: datagrams between two echo services", lambda: echoing.ends(loop))
 
 
 def main():

@@ -16,14 +16,15 @@ func quit(_ message: String, code: Int32 = 1) -> Never {
 /// All messages. A subscriber that reads too slowly loses the oldest messages that wait for it.
 let messages = Subject<(topic: String, text: String), Never>(whilePaused: .dropOldest(256))
 
-/// The answers to a command. The answers to SUB never end, so a connection may have at most 16 topics.
-func answers(to line: Bytes, topics: inout Int) -> Signal<Bytes, SocketError> {
+/// The answers to a command. Those to SUB end when the peer ends its stream: otherwise a subscriber that leaves would
+/// keep its connection. A connection may have at most 16 topics.
+func answers(to line: Bytes, from peer: Connection, topics: inout Int) -> Signal<Bytes, SocketError> {
     let words = String(line).split(separator: " ", maxSplits: 2).map { String($0) }
     switch (words.first ?? "", words.count) {
     case ("SUB", 2) where topics < 16:
         topics += 1
         let texts = messages.signal.filter { $0.topic == words[1] }.map { Bytes("MSG \($0.topic) \($0.text)\n") }
-        return texts.prefix(value: "OK\n").setFailureType(to: SocketError.self)
+        return texts.take(until: peer.endOfStream).prefix(value: "OK\n").setFailureType(to: SocketError.self)
     case ("PUB", 3):
         messages.send((words[1], words[2]))
         return .just("OK\n")
@@ -44,9 +45,10 @@ do {
     let limits = ServerLimits(maxConnections: 1000, maxConnectionsPerAddress: 100)
     let options = [SocketOption.keepAlive(true)]  // A subscriber may be silent for long.
     let server = try Server(on: .loopback(port: port), loops: LoopGroup(loop), limits: limits, options: options) {
-        let commands = $0.received.framed(by: .newline, limit: 1024)
-        let replies = commands.scanMap(into: 0) { topics, line in answers(to: line, topics: &topics) }.flatten()
-        return $0.send(from: replies.take(until: stopping))
+        peer in
+        let commands = peer.received.framed(by: .newline, limit: 1024)
+        let replies = commands.scanMap(into: 0) { topics, line in answers(to: line, from: peer, topics: &topics) }
+        return peer.send(from: replies.flatten().take(until: stopping))
     }
     stopping.subscribe(onValue: { _ in
         server.drain(within: .seconds(10)).subscribe(onTermination: { _ in loop.stop() })

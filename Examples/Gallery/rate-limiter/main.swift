@@ -34,7 +34,6 @@ let limits = ServerLimits(
 do {
     let server = try Server(on: .loopback(port: port), loops: LoopGroup(loop), limits: limits) { client in
         Connection.connect(toHost: targetHost, port: Int(targetPort), loop: loop, settings: settings)
-            .take(until: client.endOfStream)
             .flatMap { target in
                 // Beyond the rate, the server reads nothing. TCP slows the client down, and no line is lost.
                 let requests = client.received.framed(by: .newline, limit: 4096)

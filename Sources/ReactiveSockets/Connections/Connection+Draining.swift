@@ -10,8 +10,12 @@ extension Connection {
     ///
     /// ```swift
     /// let goodbye = Signal<Bytes, SocketError>(just: "bye\n")
-    /// return connection.send(from: news.take(until: connection.draining).concat(goodbye))
+    /// let left = connection.received.filter { _ in false }
+    /// return connection.send(from: news.take(until: connection.draining).concat(goodbye).take(until: left))
     /// ```
+    ///
+    /// `left` completes when the peer has ended its stream. Without it, the service would keep connections whose peers
+    /// have left.
     ///
     /// After the drain has begun, a new subscriber receives the value immediately, even if the grace period is zero. If
     /// the connection ends before the drain, or the loop has been disposed, the signal completes without a value. For a

@@ -93,11 +93,13 @@ public final class Connection: Sendable {
     /// immediately. Any number of subscribers are allowed. Subscribing consumes no bytes, and keeps the connection
     /// open.
     ///
-    /// It works without a receiver and while the receiver is paused (rule N26). So a service that does not receive can
-    /// notice that its peer has left: `connect.take(until: peer.endOfStream)`. Unread bytes hide all events after them,
-    /// including a reset. With a transformer, unread bytes of its protocol count too, such as the `close_notify` of TLS.
-    /// ``ConnectionTimeouts/halfClosed`` finds a peer that has left behind them. The signal cannot distinguish a peer that has
-    /// left from one that has ended its stream and still receives.
+    /// It works without a receiver and while the receiver is paused (rule N26). So news that a peer has requested can end
+    /// when it leaves: `news.take(until: peer.endOfStream)`. The signal cannot distinguish a peer that has left from one
+    /// that has ended its stream and still receives. So do not abandon work whose result the peer may wait for.
+    ///
+    /// Unread bytes hide all events after them, including a reset. A service that only sends should therefore receive
+    /// too, and drop the bytes. With a transformer, unread bytes of its protocol count too, such as the `close_notify` of
+    /// TLS. ``ConnectionTimeouts/halfClosed`` finds a peer that has left behind unread bytes.
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
