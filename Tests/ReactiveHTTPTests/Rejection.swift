@@ -52,12 +52,19 @@
         ]
 
         static let hosts: [Rejection] =
-            [Rejection("no Host", "GET / HTTP/1.1\r\n\r\n"), Rejection("no Host", "GET http://h/ HTTP/1.1\r\n\r\n")]
+            [
+                Rejection("no Host", "GET / HTTP/1.1\r\n\r\n"), Rejection("no Host", "GET http://h/ HTTP/1.1\r\n\r\n"),
+                Rejection("empty Host", "GET / HTTP/1.0\r\nHost:\r\n\r\n"),
+                Rejection("empty Host", "GET http://h/ HTTP/1.1\r\nHost:\r\n\r\n"),
+                Rejection("empty Host", "OPTIONS * HTTP/1.1\r\nHost:\r\n\r\n"),
+                Rejection("empty Host", "CONNECT h:1 HTTP/1.1\r\nHost:\r\n\r\n"),
+            ]
             + [
                 "Host: a\r\nHost: a", "Host: a\r\nhost: b", "Host: a b", "Host: a,b c", "Host: a@b", "Host: a/b",
                 "Host: a?b", "Host: a#b", "Host: http://a", "Host: a:b", "Host: a:-1", "Host: :80", "Host: a:80:80",
                 "Host: [::1", "Host: ::1", "Host: []", "Host: [::1]a", "Host: a%", "Host: a%zz", "Host: \u{e9}",
-                "Host: a\\b", "Host: \"a\"", "Host: a\tb",
+                "Host: a\\b", "Host: \"a\"", "Host: a\tb", "Host:", "Host: ", "Host:\t \t", "Host: a\r\nHost:",
+                "Host:\r\nHost: a",
             ].map { Rejection("Host", "GET / HTTP/1.1\r\n\($0)\r\n\r\n") }
 
         static let fieldLines: [Rejection] = [
@@ -94,6 +101,8 @@
             + [
                 Rejection("CONNECT", "CONNECT h:1 HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
                 Rejection("CONNECT", "CONNECT h:1 HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+                Rejection("TRACE", "TRACE / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\nhello"),
+                Rejection("TRACE", "TRACE / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             ]
             + [
                 "", "identity", "xchunked", "chunked x", "chunked;q=1", "\"chunked\"", "chunked, identity",

@@ -81,6 +81,14 @@
             #expect(framing.isPersistent == isPersistent)
         }
 
+        @Test("TRACE and CONNECT may state that they have no content", arguments: ["TRACE /", "CONNECT h:1"])
+        func withoutContent(line: String) {
+            for fields in ["", "Content-Length: 0\r\n"] {
+                let parsed = ParsedMessages("\(line) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
+                #expect(parsed.messages.first?.isComplete == true && parsed.error == nil)
+            }
+        }
+
         @Test("A request of HTTP/1.0 needs no Host field")
         func withoutHost() {
             let parsed = ParsedMessages("GET / HTTP/1.0\r\n\r\n")

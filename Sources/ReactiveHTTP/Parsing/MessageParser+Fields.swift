@@ -129,7 +129,8 @@
         private mutating func readHost(_ text: ByteText, _ value: Range<Int>) throws(HTTPError) {
             // RFC 9112 section 3.2.
             if head.host != nil { throw HTTPError(.malformed, "the request has more than one Host field") }
-            guard Authority.isValid(text, value, requiresPort: false) else {
+            // RFC 9110 section 4.2.1: the host of a URL is not empty. RFC 9112 section 3.3 allows a server to reject it.
+            guard !value.isEmpty, Authority.isValid(text, value, requiresPort: false) else {
                 throw HTTPError(.malformed, "the Host field is not a host with an optional port")
             }
             head.host = text.string(value)

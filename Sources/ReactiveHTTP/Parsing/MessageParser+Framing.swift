@@ -52,9 +52,9 @@
                 framing.expectation = head.expectation
             }
             framing.body = try declaredLength() ?? .none
-            // RFC 9110 section 9.3.6. Some recipients would take the content for bytes of the tunnel.
-            if head.method == .connect, framing.body != .none, framing.body != .fixed(0) {
-                throw HTTPError(.malformed, "a CONNECT request has content")
+            // RFC 9110 sections 9.3.6 and 9.3.8. Some recipients would take the content for bytes of the tunnel.
+            if head.method == .connect || head.method == .trace, framing.body != .none, framing.body != .fixed(0) {
+                throw HTTPError(.malformed, "a \(head.method.rawValue) request has content")
             }
             let target = head.target
             // RFC 9112 section 3.2.2: the host of the absolute form takes precedence.

@@ -22,7 +22,7 @@
                 "the version is not of the form",
                 "the host of the request target is invalid"
             ),
-            HTTPDifferenceClass(.stricter, "a CONNECT request has content"),
+            HTTPDifferenceClass(.stricter, "a CONNECT request has content", "a TRACE request has content"),
             // 5 to 9: fields.
             HTTPDifferenceClass(
                 .stricter,
