@@ -2,7 +2,8 @@
 #if HTTP
     /// The ranges of a file that a request asks for (RFC 9110 section 14.2).
     enum ByteRanges: Equatable {
-        /// The whole file: the field is missing, invalid, of another unit, or asks for too much.
+        /// The whole file: the field is missing, invalid, of another unit, or asks for too much. Also an empty file from its
+        /// beginning.
         case whole
         /// No range overlaps the file: 416.
         case unsatisfiable
@@ -16,8 +17,7 @@
         /// heads of its parts.
         init(_ field: String?, length: Int, limit: Int) {
             self = .whole
-            // Some clients ask for ranges of every file. An empty one has none.
-            guard let field, length > 0, let equals = field.utf8.firstIndex(of: UInt8(ascii: "=")),
+            guard let field, let equals = field.utf8.firstIndex(of: UInt8(ascii: "=")),
                 field[..<equals].lowercased() == "bytes"
             else { return }
             let parts = field[field.utf8.index(after: equals)...].split(
@@ -40,18 +40,20 @@
             self = .some(Self.combine(ranges))
         }
 
-        /// One range. It is empty if it does not overlap the file. `nil` means that the syntax is invalid.
+        /// One range. It is empty if it does not overlap the file. `nil` means that the field is ignored: the syntax is
+        /// invalid, or the range is the whole of an empty file, which a response of 206 cannot express. Some clients ask for a
+        /// range of every file.
         private static func range(_ text: Substring.UTF8View, _ length: Int) -> Range<Int>? {
             guard let dash = text.firstIndex(of: UInt8(ascii: "-")) else { return nil }
             let (first, last) = (text[..<dash], text[text.index(after: dash)...])
             guard first.allSatisfy(ASCII.isDigit), last.allSatisfy(ASCII.isDigit) else { return nil }
             if first.isEmpty {
-                if last.isEmpty { return nil }
+                if last.isEmpty || length == 0 && number(last) > 0 { return nil }
                 return max(0, length - number(last))..<length
             }
             let start = number(first)
             let end = last.isEmpty ? Int.max : number(last)
-            if end < start { return nil }
+            if end < start || length == 0 && start == 0 { return nil }
             return start >= length ? 0..<0 : start..<min(end, length - 1) + 1
         }
 

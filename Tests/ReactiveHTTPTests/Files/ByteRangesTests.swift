@@ -44,8 +44,19 @@
             #expect(ranges("bytes=\(large)-") == .unsatisfiable && ranges("bytes=-\(large)") == .some([0..<1000]))
             #expect(ranges("bytes=999-\(large)") == .some([999..<1000]))
             #expect(ranges("bytes=\(Int.max)-\(Int.max)") == .unsatisfiable)
-            // Clients that ask for ranges of every file receive an empty one.
-            #expect(ranges("bytes=0-", 0) == .whole && ranges("bytes=-1", 0) == .whole)
+        }
+
+        @Test("The beginning of an empty file is the whole file, because some clients ask for ranges of every file")
+        func emptyFile() {
+            for field in [
+                "bytes=0-", "bytes=0-0", "bytes=0-99", "bytes=-1", "bytes=5-,0-", "bytes=5-9,-3", "bytes=00-",
+            ] {
+                #expect(ranges(field, 0) == .whole, "\(field)")
+            }
+            for field in ["bytes=1-", "bytes=5-9", "bytes=-0", "bytes=1-,2-3,-0"] {
+                #expect(ranges(field, 0) == .unsatisfiable, "\(field)")
+            }
+            for field in [nil, "bytes=", "bytes=1-0", "bytes=a-"] { #expect(ranges(field, 0) == .whole) }
         }
 
         @Test("The unit and blanks do not matter")

@@ -92,6 +92,12 @@
             #expect(redirect.status == 301 && redirect.fields["location"] == "/sub/?a=b")
             let css = try fixture.exchange(get("/a.CSS"), on: client)
             #expect(css.fields["content-type"] == "text/css; charset=utf-8")
+            // The file is empty.
+            for (range, status, length) in [("0-", 200, "0"), ("-5", 200, "0"), ("1-", 416, "0"), ("-0", 416, "0")] {
+                let empty = try fixture.exchange(get("/a.CSS", "Range: bytes=\(range)\r\n"), on: client)
+                #expect(empty.status == status && empty.fields["content-length"] == length, "\(range)")
+                #expect(empty.fields["content-range"] == (status == 416 ? "bytes */0" : nil))
+            }
             for path in ["/", "/empty/", "/a.CSS/", "/.hidden", "/none", "/a.CSS/b"] {
                 let response = try fixture.exchange(get(path), on: client)
                 #expect(response.status == 404, "\(path)")
