@@ -57,7 +57,10 @@ final class Service: Sendable {
     func execute(_ request: Request) {
         let answers = request.client.answers
         executed.add(1, ordering: .relaxed)
-        guard let known = commands[request.name] else { return answers.refuse(.unknownCommand(request)) }
+        guard let known = commands[request.name] else {
+            if request.isOfHTTP { return request.client.leaveWithoutAnswers() }
+            return answers.refuse(.unknownCommand(request))
+        }
         let name: String
         do throws(CommandFailure) {
             name = try known.check(request)

@@ -131,6 +131,39 @@ import Testing
         try await site.stop()
     }
 
+    /// Lines of HTTP requests, as a browser sends them to any port. The words in front of them must not matter.
+    static let ofHTTP: [Bytes] = [
+        "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n", "post\r\n", "  PoSt x\r\n", "\"po\\x73t\"\r\n", "Host: a\r\n",
+        "hOST: a:6379\r\n", "host:\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "PUT /a HTTP/1.1\r\nHost: a\r\n\r\n",
+        "*1\r\n$4\r\nPOST\r\n", "*2\r\n$5\r\nHost:\r\n$1\r\na\r\n", "*1\r\n$6\r\npost\0x\r\n",
+        "subscribe a\r\npost\r\n", "monitor\r\nhost: a\r\n", "ping\r\nset b 1\r\nPOST / HTTP/1.1\r\n",
+    ]
+
+    @Test(
+        "An HTTP request ends its connection as in Redis, drops the unsent replies, and executes no later request",
+        arguments: LoopKind.all,
+        [1, 2]
+    )
+    func http(_ loop: LoopKind, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads)
+        for request in Self.ofHTTP {
+            let replies = try await site.exchange(Bytes(joining: [request, "set hacked 1\r\nping\r\n"]))
+            #expect(replies == "", "\(request)")
+        }
+        // These are no words of HTTP. A reply that has been sent before arrives.
+        let peer = try await site.connect()
+        for (word, reply) in [("posts", "posts"), ("host", "host"), ("Host:a", "Host:a")] {
+            peer.connection.send("\(word)\r\n")
+            #expect(try await peer.hears("-ERR unknown command '\(reply)', with args beginning with: \r\n"))
+        }
+        peer.connection.send("exists hacked b\r\n")
+        #expect(try await peer.hears(":1\r\n"))
+        peer.connection.send("POST / HTTP/1.1\r\n")
+        #expect(try await peer.rest() == "")
+        try await site.stop()
+        #expect(site.service.clients.count == 0)
+    }
+
     @Test(
         "Closing answers the requests that have arrived, ends each connection and releases the clients",
         arguments: LoopKind.all,

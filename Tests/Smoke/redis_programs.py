@@ -182,6 +182,25 @@ BROKEN = [
 ]
 
 
+# Requests of HTTP, and words that only look like them. The requests end the connection.
+HTTP = [
+    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nset a hack\r\n", b"GET / HTTP/1.1\r\nHost: a\r\n\r\nset a hack\r\n",
+    b"PUT /a HTTP/1.1\r\nUser-Agent: x\r\nhOsT: a\r\n\r\nset a hack\r\n", b"HEAD / HTTP/1.0\r\n\r\n", b"OPTIONS * HTTP/1.1\r\n\r\n",
+    b"post\r\nset a hack\r\n", b" PoSt x\r\n", b'"po\\x73t"\r\n', b"host: x\r\nset a hack\r\n", b"HOST:\r\n", b"Host:a\r\n", b"Host : a\r\n",
+    b"posts\r\n", b"host\r\n", b'POST "\r\n', b"*1\r\n$4\r\npost\r\n*x\r\n", b"quit\r\npost\r\n", b"post\r\nquit\r\n",
+    *(encode(words) for words in (
+        [b"post"], [b"Host:", b"a"], [b"post", b"/", b"HTTP/1.1"], [b"post\0x"], [b"\0post"], [b"po\0st"], [b"host:\0"], [b"xpost"], [b"post "])),
+]
+
+
+def http(pick):
+    """A connection that sends a request of HTTP. The commands before it are short, because Redis drops the replies of one read."""
+    before = [[b"ping"], [b"get", b"a"], [b"incr", b"n"], [b"subscribe", b"news"], [b"monitor"], [b"client", b"getname"], [b"nothing"]]
+    words = [pick.choice(before) for _ in range(pick.choice([0, 0, 1, 2]))]
+    steps = [(0, pipeline(pick))] if pick.randrange(3) == 0 else []
+    return [*steps, (0, [b"".join(map(encode, words)) + pick.choice(HTTP)]), (1, [encode([b"mget", b"a", b"n"])])]
+
+
 def pipeline(pick):
     """The bytes of some requests, split at random."""
     data = b"".join(request(pick, command(pick)) for _ in range(pick.randint(1, 12)))
@@ -199,7 +218,9 @@ def subscriptions(pick):
 
 def program(pick):
     """The steps of a program: which connection sends which bytes."""
-    kind = pick.randrange(10)
+    kind = pick.randrange(11)
+    if kind == 10:
+        return http(pick)
     if kind < 6:
         steps = [(0, pipeline(pick)) for _ in range(pick.randint(1, 3))]
         if pick.randrange(6) == 0:

@@ -69,6 +69,12 @@ final class Client: Sendable {
         return .leaving
     }
 
+    /// Ends the connection after the current request. As in Redis, replies that have not been sent are dropped.
+    func leaveWithoutAnswers() {
+        _ = answers.take()
+        isLeaving.store(true, ordering: .relaxed)
+    }
+
     private func leave(_ service: Service) {
         unsubscribeFromAll()
         state.withLock { $0.monitoring.take() }?.dispose()

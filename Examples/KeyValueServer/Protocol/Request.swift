@@ -37,6 +37,14 @@ struct Request: Sendable {
     /// A word as an option, in lower case. As in Redis, it ends at its first NUL byte.
     func option(_ index: Int) -> CommandName { CommandName(self[index].upToNull) }
 
+    /// Whether the request is a line of an HTTP request. A web page can let a browser send one with commands in its body.
+    ///
+    /// As in Redis, these are the method POST, and the field `Host`, which browsers send with every method.
+    var isOfHTTP: Bool {
+        let name = option(0)
+        return name == CommandName("post") || name == CommandName("host:")
+    }
+
     /// A word as a number.
     ///
     /// - Throws: `notAnInteger` if the word is not a number.
