@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: MIT
+// swift-format-ignore-file: OrderedImports
+import Glibc
+
+guard CommandLine.arguments.count == 1 else {
+    print("usage: Client, without arguments")
+    exit(64)
+}
+
+// The rest of this file is a program of the documentation.
 import ReactiveSockets
 import SchedulerDispatch
 

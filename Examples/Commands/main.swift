@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
@@ -7,6 +8,11 @@ import SchedulerDispatch
 
 // The snippets of Docs/Commands.md. A server looks up a name for each line that it receives.
 let loop = DispatchLoop.main
+
+guard CommandLine.arguments.count == 1 else {
+    print("usage: Commands, without arguments")
+    exit(64)
+}
 
 struct Malformed: Error {}
 

@@ -11,7 +11,7 @@
     #endif
 
     // Sends GET to the URL of the argument, and prints the status and the body.
-    guard CommandLine.arguments.count == 2 else {
+    guard CommandLine.arguments.count == 2, !CommandLine.arguments[1].hasPrefix("-") else {
         print("usage: http-client URL")
         exit(64)
     }

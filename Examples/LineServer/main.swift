@@ -8,11 +8,18 @@ import SchedulerDispatch
 // Three servers of one protocol: commands in lines, with a length prefix, and as netstrings.
 let loop = DispatchLoop.main
 
-// The three ports start at the first argument, or at 7002. With 0 the system picks them.
-let firstPort = CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 7002
+// The three ports start at the only argument, or at 7002. With 0 the system picks them.
+func portNumber(in arguments: ArraySlice<String>) -> UInt16 {
+    guard arguments.count <= 1, let port = UInt16(arguments.first ?? "7002"), port <= 65533 else {
+        print("usage: LineServer [PORT], with a port from 0 to 65533")
+        exit(64)
+    }
+    return port
+}
+let firstPort = portNumber(in: CommandLine.arguments.dropFirst())
 
 func address(_ number: UInt16) -> SocketAddress {
-    .loopback(port: firstPort == 0 ? 0 : firstPort &+ number)
+    .loopback(port: firstPort == 0 ? 0 : firstPort + number)
 }
 
 func reply(to command: Bytes) -> Bytes {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The echo server's errors for wrong command lines and for refusals of the system."""
+"""The echo server's errors for wrong command lines and for refusals of the system, and the usage of every example program."""
 import os
 import socket
 import subprocess
@@ -43,6 +43,26 @@ def bad_port():
 def bad_address():
     for host in ["localhost", "256.0.0.1", "1.2.3", ":::1", " ", "[127.0.0.1]", "fe80::1%nosuchinterface"]:
         expect_usage([f"--host={host}"], "127.0.0.1", "::1")
+
+
+# Programs of the folder that are no examples.
+TESTS = {"LinkageCheck", "UnspecialisedDebug", "UnspecialisedRelease", "guest-clients"}
+
+
+def usage():
+    """Every program answers --help, and arguments that it does not have, with its usage, and does nothing else."""
+    programs = [path for path in BINARIES.iterdir() if path.is_file() and os.access(path, os.X_OK) and not path.suffix]
+    programs = sorted(path for path in programs if path.name not in TESTS)
+    for program in programs:
+        for arguments in (["--help"], ["-h"], ["--no-such-option"]):
+            try:
+                code, output, errors = run(*arguments, binary=program)
+            except subprocess.TimeoutExpired:
+                expect(False, f"{program.name} {arguments} does not exit")
+            text = f"{program.name} {arguments}: exit {code}: {output}{errors}"
+            expect(code in ((0, 64) if arguments[0] in ("--help", "-h") else (64,)), text)
+            expect("usage: " in (output + errors).lower() and "listening on" not in output, text)
+    return f"{len(programs)} programs"
 
 
 def port_taken(loop):

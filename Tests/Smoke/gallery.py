@@ -431,10 +431,10 @@ WRONG = {
     "pub-sub": [["x"], ["0", "1"]],
     "rate-limiter": [[], ["0", "127.0.0.1", "80"], ["0", "127.0.0.1", "80", "0"]],
     "retrying-client": [[], ["127.0.0.1"], ["127.0.0.1", "0"], ["127.0.0.1", "1", "2", "3"]],
-    "cron": [[], ["1"], ["0", "true"], ["nan", "true"]],
+    "cron": [[], ["1"], ["0", "true"], ["nan", "true"], ["1", "--help"]],
     "log-shipper": [[], ["127.0.0.1"], ["127.0.0.1", "0"]],
     "udp-collector": [["x"], ["0", "0"], ["0", "1", "2"]],
-    "supervisor": [[]],
+    "supervisor": [[], ["--help"]],
 }
 CHECKS = {name: globals()[name.replace("-", "_")] for name in WRONG}
 

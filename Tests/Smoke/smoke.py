@@ -89,6 +89,7 @@ def main():
     check("an unknown loop", command_line.unknown_loop)
     check("an invalid port", command_line.bad_port)
     check("an invalid address", command_line.bad_address)
+    check("the usage of every example", command_line.usage)
     if "SMOKE_BARE_SERVER" in os.environ:
         check("a loop and TLS that are not in the build", command_line.missing_trait)
     with tempfile.TemporaryDirectory() as folder:

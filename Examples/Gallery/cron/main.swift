@@ -19,7 +19,7 @@ func report(_ line: String) {
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.count >= 2, let seconds = Double(arguments[0]), seconds > 0, seconds <= 86400
+guard arguments.count >= 2, let seconds = Double(arguments[0]), 0 < seconds, seconds <= 86400, arguments[1].first != "-"
 else { quit("usage: cron SECONDS PROGRAM [ARGUMENT]..., with above 0 and at most 86400 seconds", code: 64) }
 let program = arguments[1]
 

@@ -18,7 +18,8 @@ func report(_ message: String) {
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-guard let program = arguments.first else { quit("usage: supervisor PROGRAM [ARGUMENT]...", code: 64) }
+guard let program = arguments.first, program.first != "-"
+else { quit("usage: supervisor PROGRAM [ARGUMENT]...", code: 64) }
 let running = Property<ChildProcess?>(nil)
 
 /// One run of the program. The signal sends a value after ten seconds, and fails when the program exits.
