@@ -62,7 +62,12 @@
                 text(.notModified, .fixed(0), fields: fields)
                     == "HTTP/1.1 304 Not Modified|Date: D|Content-Length: 99|Accept: a||"
             )
-            #expect(text(.noContent, .fixed(0), fields: fields) == "HTTP/1.1 204 No Content|Date: D|Accept: a||")
+            for isForHead in [false, true] {
+                let noContent = text(.noContent, .fixed(0), fields: fields, isForHead: isForHead)
+                #expect(noContent == "HTTP/1.1 204 No Content|Date: D|Accept: a||")
+                let interim = text(.continue, .none, fields: fields, isForHead: isForHead)
+                #expect(interim == "HTTP/1.1 100 Continue|Date: D|Accept: a||")
+            }
         }
 
         @Test("A written response is parsed as it was", arguments: ["", "a", " a\tb ", "é", "\"x\""])

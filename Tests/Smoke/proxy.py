@@ -9,6 +9,8 @@ MiB of the upload (10240), which goes to a server that drops it. Prints one line
 import http.client
 import http.server
 import os
+import resource
+import selectors
 import socket
 import subprocess
 import sys
@@ -45,6 +47,12 @@ class Origin(http.server.BaseHTTPRequestHandler):
         self.send_header("X-Hop", "1")
         self.end_headers()
         self.wfile.write(body)
+
+    def do_HEAD(self):
+        self.send_response(200)
+        if self.path == "/length":
+            self.send_header("Content-Length", "70")
+        self.end_headers()
 
     def do_PUT(self):
         left = int(self.headers["Content-Length"])
@@ -88,6 +96,65 @@ def get(server, path, **fields):
     body = response.read()
     connection.close()
     return response, body
+
+
+def head_of(server, request):
+    """The head of the response to a request that http.client does not send."""
+    with socket.create_connection(server.address, timeout=60) as connection:
+        connection.sendall(request)
+        head = b""
+        while b"\r\n\r\n" not in head and (part := connection.recv(65536)):
+            head += part
+        return head.partition(b"\r\n\r\n")[0].decode()
+
+
+def statuses(loop, origin):
+    """A status names the side that has failed."""
+    server = proxy(loop, origin.server_port)
+    try:
+        for request, status in [
+            (b"CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 501),
+            (b"GET / HTTP/1.1\r\nHost:\r\n\r\n", 400),
+            (b"GET / HTTP/1.0\r\nHost:\r\n\r\n", 400),
+            (b"TRACE / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx", 400),
+            (b"TRACE / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+            (b"PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", 400),
+            (b"GET / HTTP/1.0\r\n\r\n", 200),
+        ]:
+            head = head_of(server, request)
+            expect(head.startswith(f"HTTP/1.1 {status} "), f"{head} for {request}")
+        for path, length in [("/length", "content-length: 70"), ("/", None)]:
+            for version in ("1.1", "1.0"):
+                head = head_of(server, f"HEAD {path} HTTP/{version}\r\nHost: a\r\n\r\n".encode()).lower()
+                found = [line for line in head.split("\r\n") if line.startswith("content-length")]
+                expect(head.startswith("http/1.1 200 ") and found == ([length] if length else []), head)
+    finally:
+        server.stop()
+    return overload(loop)
+
+
+def overload(loop):
+    """256 requests are under way, and 1,000 wait. Others are answered with 503."""
+    peers = []
+    # The system accepts the connections of the proxy. Nothing answers them.
+    with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:
+        server = proxy(loop, silent.getsockname()[1])
+        try:
+            with selectors.DefaultSelector() as waiting:
+                for _ in range(256 + 1000 + 1):
+                    peers.append(socket.create_connection(server.address, timeout=60))
+                    peers[-1].sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    waiting.register(peers[-1], selectors.EVENT_READ)
+                answered = waiting.select(60)
+            expect(len(answered) == 1, f"{len(answered)} of {len(peers)} requests have an answer")
+            head = answered[0][0].fileobj.recv(4096)
+            expect(head.startswith(b"HTTP/1.1 503 "), head)
+        finally:
+            for peer in peers:
+                peer.close()
+            server.process.kill()
+            server.process.communicate()
+    return "400, 501 and 503, and HEAD"
 
 
 def exchanges(loop, origin):
@@ -148,18 +215,24 @@ def client(server):
     expect(len(result.stdout) == 7 + 1_000_000, f"{len(result.stdout)} bytes")
     failed = subprocess.run([BINARIES / "http-client", "http://127.0.0.1:1/"], capture_output=True, timeout=60)
     expect(failed.returncode == 1 and b"refused" in failed.stdout, failed.stdout)
+    for url in ("http://127.0.0.1:1/a b", "http://127.0.0.1:1/\n"):
+        invalid = subprocess.run([BINARIES / "http-client", url], capture_output=True, timeout=60)
+        expect(invalid.returncode == 1 and b"contains whitespace" in invalid.stdout, invalid.stdout)
     usage = subprocess.run([BINARIES / "http-client"], capture_output=True, timeout=60)
     expect(usage.returncode == 64, usage.returncode)
     return "a body, a failure and a usage error"
 
 
 def main():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65536), hard))
     origin = start_origin()
     server = Server("http-server", "--port", "0")
     check("http-client", lambda: client(server))
     server.stop()
     for loop in LOOPS:
         check(f"{loop}: exchanges", lambda: exchanges(loop, origin))
+        check(f"{loop}: statuses", lambda: statuses(loop, origin))
         check(f"{loop}: upload", lambda: upload(loop, origin))
     return totals()
 

@@ -58,13 +58,16 @@
             case .none, .fixed(0), .tunnel:
                 // The end of such a message needs no bytes.
                 _ = try parser.next()
+                // A response to HEAD does not say that the content is empty. A server that passes it on must not say so
+                // either (RFC 9110 section 8.6).
+                let body = call.request.method == .head ? HTTPBody(.source(.none)) : .empty
                 // The limit of the request goes on if the call follows a redirect.
                 self.call = nil
                 call.leaveConnection()
                 exchangeEnded()
                 if call.follows(head) { return }
                 call.exchangeEnded()
-                return call.received(HTTPMessage(head, peer: peer))
+                return call.received(HTTPMessage(head, body: body, peer: peer))
             case .fixed(let count): rest = count
             case .chunked, .untilClose: rest = nil
             }

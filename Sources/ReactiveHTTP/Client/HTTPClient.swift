@@ -55,6 +55,8 @@
         /// Disposing the subscription before the response arrives cancels the request and closes its connection. Disposing
         /// the subscription of the body does the same if more than 256 KiB are left.
         ///
+        /// The body of a response to HEAD is empty, and its length is unknown: the field `Content-Length` is that of GET.
+        ///
         /// The client writes `Host`, `Content-Length`, `Transfer-Encoding` and `Connection`. A `Host` field of the request
         /// replaces the authority in `Host`. If a connection that had served another request fails before the first byte
         /// of the response, an idempotent request (RFC 9110 section 9.2.2) is sent once more on a new one, unless its
@@ -65,7 +67,7 @@
         ///
         /// The signal fails with:
         ///
-        /// - `invalidRequest` or `noTLS` if the request cannot be sent.
+        /// - `invalidRequest` or `noTLS` if the request cannot be sent, and `notImplemented` for CONNECT.
         /// - `overloaded` if too many requests wait.
         /// - `connection` if the connection cannot be established or fails. ``HTTPError/cause`` is the `SocketError`.
         /// - `timedOut` at a limit of ``HTTPClientTimeouts``.

@@ -39,12 +39,19 @@
             }
         }
 
-        /// - Throws: `invalidRequest`.
+        /// - Throws: `invalidRequest`, and `notImplemented` for CONNECT.
         init(_ message: HTTPRequestMessage) throws(HTTPError) {
             self.message = message
             var head = message.head
+            // Checked first, because such a request has no scheme.
+            if head.method == .connect { throw HTTPError(.notImplemented, "the client does not support CONNECT") }
+            if head.scheme == nil, let path = head.path, path.hasPrefix("\"") {
+                throw HTTPError(
+                    .invalidRequest,
+                    "the URL \(path) contains whitespace or a control character: percent-encode it, such as %20 for a space"
+                )
+            }
             origin = try Origin(scheme: head.scheme, authority: head.authority)
-            if head.method == .connect { throw HTTPError(.invalidRequest, "the client does not support CONNECT") }
             if head.path?.isEmpty ?? true { head.path = "/" }
             var stored = Bytes()
             var source: BodySource?

@@ -13,7 +13,7 @@
             }
             sendHead(head, .fixed(content.length))
             state.beginResponse()
-            let (settings, peer) = (settings, peer)
+            let (settings, peer, path) = (settings, peer, path)
             for part in content.parts {
                 // The connection may have failed.
                 if state.isClosed { return }
@@ -22,7 +22,7 @@
                 case .file(let range):
                     let part = FilePart(content.file, range) { error in
                         let code: HTTPError.Code = error.errno == 0 ? .lengthMismatch : .sourceFailed
-                        settings.report(HTTPError(code, error.message, cause: error), peer)
+                        settings.report(HTTPError(code, error.message, cause: error), peer, path: path)
                     }
                     connection.send(part, pausing: output)
                 }

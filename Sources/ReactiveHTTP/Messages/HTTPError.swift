@@ -2,6 +2,7 @@
 #if HTTP
     public import HTTPTypes
     public import ReactiveCore
+    import ReactiveSockets
 
     /// An error of HTTP: a code, the status of the answer, and a message that states what was wrong and what is allowed.
     ///
@@ -33,8 +34,16 @@
             public static let fieldsTooLarge = Code("fields too large", 431)
             /// The service failed before it sent a head. A server answers with 500.
             public static let serviceFailed = Code("service failed", 500)
-            /// The message has a transfer coding other than `chunked`. A server answers with 501.
+            /// The message has a transfer coding other than `chunked`, or a client is asked to send CONNECT. A server answers
+            /// with 501.
             public static let notImplemented = Code("not implemented", 501)
+            /// A server behind this one refuses a request, violates its protocol, or cannot be reached. A server answers with
+            /// 502.
+            ///
+            /// The services of other protocols than HTTP fail with it. An ``HTTPClient`` fails with the other codes.
+            public static let badGateway = Code("bad gateway", 502)
+            /// A server behind this one takes too long. A server answers with 504. The rest is as for ``badGateway``.
+            public static let gatewayTimeout = Code("gateway timeout", 504)
             /// The major version of the message is not 1. A server answers with 505.
             public static let versionNotSupported = Code("version not supported", 505)
             /// The peer ended its stream in the middle of a message.
@@ -53,8 +62,8 @@
             public static let invalidRequest = Code("invalid request")
             /// The scheme of the request is `https`, and the client's configuration has no TLS.
             public static let noTLS = Code("no TLS")
-            /// Too many requests wait for a connection of a client. Nothing has been sent.
-            public static let overloaded = Code("overloaded")
+            /// Too many requests wait for a connection of a client. Nothing has been sent. A server answers with 503.
+            public static let overloaded = Code("overloaded", 503)
             /// A client cannot follow a redirect. The message says why.
             public static let redirectFailed = Code("redirect failed")
             /// The response to a request for events has another status than 200, or another type than `text/event-stream`.
@@ -85,8 +94,10 @@
         /// The status with which a server answers. `nil` means that no answer is possible.
         ///
         /// If an ``HTTPClient`` failed because of its server, it is 504 for `timedOut`, and otherwise 502. So a service that
-        /// passes the failure on answers as a gateway.
+        /// passes the failure on answers as a gateway. It is 503 if the client cannot connect because this process has no
+        /// descriptor, address or port left.
         public var status: HTTPResponse.Status? {
+            if lacksResources { return .serviceUnavailable }
             if isOfOrigin { return code == .timedOut ? .gatewayTimeout : .badGateway }
             return switch code.statusCode {
             case 400: .badRequest
@@ -97,9 +108,17 @@
             case 431: .requestHeaderFieldsTooLarge
             case 500: .internalServerError
             case 501: .notImplemented
+            case 502: .badGateway
+            case 503: .serviceUnavailable
+            case 504: .gatewayTimeout
             case 505: .httpVersionNotSupported
             default: nil
             }
+        }
+
+        private var lacksResources: Bool {
+            guard code == .connection, let error = cause as? SocketError else { return false }
+            return error.code == .outOfDescriptors || error.code == .addressNotAvailable
         }
     }
 #endif

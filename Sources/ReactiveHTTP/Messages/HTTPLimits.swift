@@ -23,8 +23,8 @@
         /// answered with 408.
         public var headTime = Duration.seconds(10)
         /// The time that the peer may be silent: between two requests, when the connection is closed, or in a body that
-        /// is read, which is answered with 408. A peer that accepts no byte of its response for this time is reset. The
-        /// time that the service takes does not count.
+        /// is read, which is answered with 408. A peer that accepts no byte of its response for this time is reset, at most a
+        /// quarter of it late. The time that the service takes does not count.
         public var idleTime = Duration.seconds(60)
         /// Whether a server still answers a client that has ended its stream while its response is pending. The default is
         /// `false`: the server treats such a client as gone, disposes the subscription to the service, and closes the

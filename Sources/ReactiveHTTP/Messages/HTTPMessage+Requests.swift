@@ -20,14 +20,15 @@
             body: HTTPBody = .empty
         ) -> HTTPMessage {
             let parts = URLReference(url)
-            // HTTPTypes would replace control characters by spaces, and remove those at the end.
             let isPlain = url.utf8.allSatisfy { $0 > ASCII.space && $0 != 0x7F }
             let isURL = isPlain && parts.scheme != nil && parts.authority != nil
             let head = HTTPRequest(
                 method: method,
                 scheme: isURL ? parts.scheme : nil,
                 authority: isURL ? parts.authority : nil,
-                path: isURL ? parts.target : url,
+                // HTTPTypes would replace control characters by spaces, and remove those at the ends. The quotation marks keep
+                // them, for the error of `PreparedRequest`.
+                path: isURL ? parts.target : isPlain ? url : "\"\(url)\"",
                 headerFields: fields
             )
             return HTTPMessage(head, body: body)

@@ -15,4 +15,9 @@
             self.localAddress = localAddress
         }
     }
+
+    extension HTTPPeer: CustomStringConvertible {
+        /// The address of the peer, such as `127.0.0.1:50412`.
+        public var description: String { address?.description ?? "a peer without an address" }
+    }
 #endif

@@ -6,8 +6,19 @@
         public let error: HTTPError
         /// The peer of the connection.
         public let peer: HTTPPeer
+        /// The path of the request, with its query, as the peer sent it. `nil` if the head of the request has not arrived or
+        /// is invalid, and for CONNECT, which has no path.
+        public let path: String?
 
-        /// Whether the service has failed, and not its peer.
+        /// Whether the service itself has failed, and not its peer or a server behind it.
         public var isOfService: Bool { [.serviceFailed, .sourceFailed, .lengthMismatch].contains(error.code) }
+    }
+
+    extension HTTPFailure: CustomStringConvertible {
+        /// The failure in one line: `127.0.0.1:50412, /work: the service failed: …`.
+        public var description: String {
+            let request = path.map { "\(peer), \($0)" } ?? peer.description
+            return "\(request): \(error.message)"
+        }
     }
 #endif

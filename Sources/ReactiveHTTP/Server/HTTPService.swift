@@ -35,9 +35,9 @@
         /// Answers each request with the first value of a signal.
         ///
         /// If the signal fails with an ``HTTPError`` that has a status, such as that of ``HTTPBody/bytes(limit:)``, the
-        /// peer receives this status. Any other failure, and a completion without a value, is answered with 500. The
-        /// subscription ends with the response, or when the connection ends or the client ends its stream
-        /// (``HTTPLimits/answersHalfClosed``).
+        /// peer receives this status, and for a status below 500 the message. Any other failure, and a completion without
+        /// a value, is answered with 500. The subscription ends with the response, or when the connection ends or the
+        /// client ends its stream (``HTTPLimits/answersHalfClosed``).
         ///
         /// - Parameter service: Returns the signal of the response. The signal may send on any thread.
         public static func signal<Failure: Error>(

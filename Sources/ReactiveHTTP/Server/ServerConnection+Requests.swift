@@ -16,6 +16,7 @@
         func begin(_ request: HTTPRequest, _ framing: MessageFraming) {
             self.framing = framing
             isHead = request.method == .head
+            path = request.path
             discarded = 0
             let length: Int?
             var hasBody = true
@@ -36,8 +37,9 @@
                 return answer(HTTPError(.expectationFailed, message))
             }
             // RFC 9110 section 7.4.
-            if request.scheme == "https", settings.scheme != "https" {
-                return answer(HTTPError(.malformed, "the request is for https, but its connection is not secure"))
+            if let scheme = request.scheme, scheme != "http", scheme != settings.scheme {
+                let message = "the request is for \(scheme), and its connection for \(settings.scheme)"
+                return answer(HTTPError(.malformed, message))
             }
             var message = HTTPMessage(request, peer: peer)
             if hasBody {
@@ -110,11 +112,15 @@
         func exchangeEnded() {
             sending.take()?.subscription.dispose()
             body.take()?.end(.failed(HTTPError(.closed, "the exchange of the body has ended")))
+            path = nil
             if !state.keepsAlive { return finish() }
             // The response began before the drain, so it has not announced the end.
             if isDraining { awaitLastRequest() }
             work()
         }
+
+        /// Reports a failure of the peer or of the service.
+        func report(_ error: HTTPError) { settings.report(error, peer, path: path) }
 
         /// Acts on a violation of the protocol or a limit by the peer.
         func fail(_ error: HTTPError) {
@@ -123,7 +129,7 @@
                 (framing, isHead) = (MessageFraming(), false)
                 answer(error)
             case .body:
-                settings.report(error, peer)
+                report(error)
                 state.closeIncoming()
                 // The service receives the failure and may answer with it.
                 body?.end(.failed(error))
@@ -134,7 +140,7 @@
 
         /// Answers with the status of an error, and closes the connection.
         func answer(_ error: HTTPError) {
-            settings.report(error, peer)
+            report(error)
             state.closeIncoming()
             let status = error.status ?? .badRequest
             respondOutOfTurn(.plain(status, error.message))

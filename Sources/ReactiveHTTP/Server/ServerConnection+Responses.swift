@@ -18,7 +18,7 @@
                 sendHead(response.head, .fixed(bytes.count), bytes)
                 if state.endResponse() { exchangeEnded() } else { work() }
             case .failed(let content):
-                settings.report(content.error, peer)
+                report(content.error)
                 // An observer of the failure may have ended the connection.
                 respond(HTTPMessage(response.head, body: HTTPBody(content.text)), to: number)
             case .source(let source): send(response.head, source)
@@ -35,13 +35,13 @@
         func respond(failure: any Error, to number: Int) {
             guard number == state.requests, state.awaitsResponse, sending == nil else { return }
             if let error = failure as? HTTPError, let status = error.peerStatus {
-                settings.report(error, peer)
+                report(error)
                 state.endAfterResponse()
                 return respond(.plain(status, error.message), to: number)
             }
             let error =
                 failure as? HTTPError ?? HTTPError(.serviceFailed, "the service failed: \(failure)", cause: failure)
-            settings.report(error, peer)
+            report(error)
             state.endAfterResponse()
             // The message may contain what the peer must not know.
             respond(.plain(error.status ?? .internalServerError, "the service failed"), to: number)
@@ -101,7 +101,7 @@
             do throws(HTTPError) {
                 sink.receive(try body.frame(bytes, of: Self.message))
             } catch {
-                settings.report(error, peer)
+                report(error)
                 return reset(error)
             }
             body.count(bytes.count, on: loop)
@@ -111,7 +111,7 @@
             guard sending === body else { return }
             if case .failed(let error) = termination {
                 guard body.head != nil else {
-                    settings.report(error, peer)
+                    report(error)
                     return reset(error)
                 }
                 // Nothing has been sent, so the peer can receive a status.
@@ -124,7 +124,7 @@
             do throws(HTTPError) {
                 try body.checkEnd(of: Self.message)
             } catch {
-                settings.report(error, peer)
+                report(error)
                 return reset(error)
             }
             if let ending = body.ending { sink.receive(ending) }

@@ -33,6 +33,8 @@
         /// The current request.
         var framing = MessageFraming()
         var isHead = false
+        /// The path of the current request, for failures.
+        var path: String?
         var body: ReceivedBody?
         /// The number of unread bytes of the body that have been discarded after the response.
         var discarded = 0
@@ -283,6 +285,6 @@
             }
         }
 
-        var peerName: String { peer.address?.description ?? "a peer without an address" }
+        var peerName: String { peer.description }
     }
 #endif

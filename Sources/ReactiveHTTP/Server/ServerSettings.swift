@@ -21,8 +21,8 @@
         }
 
         /// Reports a failure. If nothing observes the failures, one of the service is an `UnhandledFailure`.
-        func report(_ error: HTTPError, _ peer: HTTPPeer) {
-            let failure = HTTPFailure(error: error, peer: peer)
+        func report(_ error: HTTPError, _ peer: HTTPPeer, path: String?) {
+            let failure = HTTPFailure(error: error, peer: peer, path: path)
             failures.send(failure)
             if failure.isOfService, !failures.hasBeenObserved { UnhandledFailure.report(error, of: "HTTPServer") }
         }

@@ -25,6 +25,8 @@
             let status = head.status
             // RFC 9112 section 6.3, rule 1.
             let hasContent = status.allowsBody && !isForHead
+            // RFC 9110 section 8.6: the length of content that is not sent.
+            let keepsLength = status.code == 304 || status.allowsBody && isForHead
             let fields = head.headerFields
             // Each character of the reason phrase becomes one byte.
             let size =
@@ -41,7 +43,7 @@
                 for field in fields {
                     switch FramingField(field.name) {
                     case .connection: continue
-                    case .length where hasContent || status.code < 300 && !isForHead || hasLength: continue
+                    case .length where !keepsLength || hasLength: continue
                     case .length: hasLength = true
                     case .date: hasDate = true
                     case nil: break

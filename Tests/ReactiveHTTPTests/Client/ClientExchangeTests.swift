@@ -106,17 +106,48 @@
             var connect = HTTPRequestMessage.get("http://\(host)/")
             connect.head.method = .connect
             let trace = HTTPRequestMessage.request(.trace, "http://\(host)/", body: HTTPBody("x"))
-            requests += [twoHosts, invalidHost, connect, trace]
+            requests += [twoHosts, invalidHost, trace]
             for request in requests {
                 let answer = fixture.send(request)
                 try fixture.finish(answer)
                 #expect(answer.error?.code == .invalidRequest, "\(request.head)")
             }
+            let tunnel = fixture.send(connect)
+            try fixture.finish(tunnel)
+            #expect(tunnel.error?.code == .notImplemented)
             let secure = fixture.send(.get("https://\(host)/"))
             try fixture.finish(secure)
             #expect(secure.error?.code == .noTLS && secure.error?.message.contains("ReactiveTLS") == true)
             try fixture.loop.turns(10)
             #expect(fixture.raw.accept() == nil)
+        }
+
+        @Test(
+            "A URL with whitespace or a control character is named in the error",
+            arguments: LoopKind.all,
+            ["http://a/b c", "http://a/ ", " http://a/", "http://a/\n", "http://a b/", "http://a/\u{7F}", "a b", " "]
+        )
+        func whitespace(_ kind: LoopKind, _ url: String) throws {
+            let fixture = try ClientFixture(kind)
+            let answer = fixture.send(.get(url))
+            try fixture.finish(answer)
+            #expect(answer.error?.message.contains("contains whitespace or a control character") == true)
+            let relative = fixture.send(.get("a/b"))
+            try fixture.finish(relative)
+            #expect(relative.error?.message.contains("has no scheme") == true)
+        }
+
+        @Test("A client whose process lacks an address for the connection has the status 503", arguments: LoopKind.all)
+        func exhausted(_ kind: LoopKind) throws {
+            // An address that no interface has, as if no port were left.
+            let foreign = try SocketAddress(host: "192.0.2.1", port: 0)
+            let fixture = try ClientFixture(kind) { $0.connecting.localAddress = foreign }
+            let answer = fixture.get()
+            try fixture.finish(answer)
+            #expect(answer.error?.code == .connection && answer.error?.status == .serviceUnavailable)
+            let noDescriptor = SocketError(.outOfDescriptors, "x")
+            #expect(HTTPError(.connection, "x", cause: noDescriptor).status == .serviceUnavailable)
+            #expect(HTTPError(.connection, "x", cause: SocketError(.refused, "x")).status == nil)
         }
 
         @Test("HEAD, 204 and 304 have no body, and the connection stays open", arguments: LoopKind.all)

@@ -13,7 +13,10 @@
     /// What invalid peers and broken services receive, on each loop.
     @Suite struct FailureTests {
         private static let invalid: [(String, Int)] = [
-            ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost:\r\n\r\n", 400),
+            ("TRACE / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx", 400),
+            ("GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n", 400), ("GET ftp://a/ HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", 400),
             ("GET / HTTP/1.1\nHost: a\n\n", 400), ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400),
             ("GET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400),
             ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
@@ -83,19 +86,52 @@
                 case "/limit": .fail(HTTPError(.contentTooLarge, "too much"))
                 case "/nothing": .empty
                 case "/secret": .fail(HTTPError(.serviceFailed, "Broken"))
+                case "/gateway": .fail(HTTPError(.badGateway, "Broken"))
+                case "/slow": .fail(HTTPError(.gatewayTimeout, "Broken"))
+                case "/busy": .fail(HTTPError(.overloaded, "Broken"))
+                // Its head has not been sent when it fails.
+                case "/body":
+                    .just(.ok(HTTPBody(Signal<Bytes, HTTPError>.fail(HTTPError(.badGateway, "Broken")), length: 5)))
                 default: .fail(Broken())
                 }
             }
-            for (path, status) in [("/", 500), ("/nothing", 500), ("/secret", 500), ("/limit", 413)] {
+            let statuses = [
+                ("/", 500), ("/nothing", 500), ("/secret", 500), ("/limit", 413), ("/gateway", 502), ("/slow", 504),
+                ("/busy", 503), ("/body", 502),
+            ]
+            for (path, status) in statuses {
                 let client = try fixture.connect()
                 try fixture.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n", from: client)
                 let (text, end) = try fixture.receiveToEnd(at: client)
                 #expect(text.hasPrefix("HTTP/1.1 \(status) ") && text.contains("onnection: close") && end == .end)
                 #expect(!text.contains("Broken"))
             }
-            let codes = [HTTPError.Code](repeating: .serviceFailed, count: 3) + [.contentTooLarge]
+            let codes =
+                [HTTPError.Code](repeating: .serviceFailed, count: 3)
+                + [.contentTooLarge, .badGateway, .gatewayTimeout, .overloaded, .badGateway]
             #expect(fixture.failures.values.map(\.error.code) == codes)
+            #expect(fixture.failures.values.map(\.isOfService) == codes.map { $0 == .serviceFailed })
+            #expect(fixture.failures.values.map { $0.path ?? "" } == statuses.map { $0.0 })
             #expect(fixture.failures.values[0].error.cause is Broken)
+        }
+
+        @Test("A failure prints its peer, its path and its reason", arguments: LoopKind.all)
+        func description(_ kind: LoopKind) throws {
+            let fixture = try HTTPFixture(kind, on: ownLoopback()) { request in
+                request.head.path == "/x?y" ? .ok(HTTPBody(Signal<Bytes, Broken>.fail(Broken()))) : .ok("x")
+            }
+            for request in ["GET /x?y HTTP/1.1\r\nHost: a\r\n\r\n", ExchangeTests.get + "invalid\r\n\r\n"] {
+                let client = try fixture.connect()
+                try fixture.send(request, from: client)
+                _ = try fixture.receiveToEnd(at: client)
+            }
+            try #require(fixture.failures.count == 2)
+            let (first, second) = (fixture.failures.values[0], fixture.failures.values[1])
+            let address = try #require(first.peer.address)
+            #expect("\(first)" == "\(address), /x?y: \(first.error.message)" && "\(first.peer)" == "\(address)")
+            // The head is invalid, so there is no path, and not that of the request before.
+            #expect(second.path == nil && "\(second)" == "\(second.peer): \(second.error.message)")
+            #expect("\(HTTPPeer(address: nil))" == "a peer without an address")
         }
 
         @Test(

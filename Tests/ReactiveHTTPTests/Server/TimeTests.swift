@@ -118,6 +118,26 @@
             #expect(second.text == "x")
         }
 
+        @Test(
+            "A client that does not read its response is reset at its limit, or up to a quarter of it later",
+            arguments: LoopKind.all
+        )
+        func stalledReader(_ kind: LoopKind) throws {
+            let clock = ManualClock()
+            // More than the buffers of the kernel.
+            let body = Bytes([UInt8](repeating: 120, count: 8_000_000))
+            let fixture = try HTTPFixture(kind, limits: Self.limits, clock: clock) { _ in .ok(body) }
+            let client = try fixture.connect()
+            // The response does not begin together with the checks.
+            try advance(clock, fixture, by: .seconds(7))
+            try fixture.send(ExchangeTests.get, from: client)
+            try fixture.loop.turns(5)
+            try advance(clock, fixture, by: .milliseconds(59_750))
+            #expect(fixture.server.connectionCount.value == 1 && fixture.server.totals.failed == 0)
+            try advance(clock, fixture, by: .milliseconds(15_500))
+            #expect(fixture.server.totals.failed == 1)
+        }
+
         @Test("A body that stops is answered with 408, and a slow one is not", arguments: LoopKind.all)
         func slowBody(_ kind: LoopKind) throws {
             let clock = ManualClock()
