@@ -93,7 +93,8 @@
                     try HTTPServer(on: SocketAddress(host: host, port: port), loops: loops, service: service)
                 }
             // A value whose rest cannot be delivered: the client sees a reset, so only this line names the reason.
-            server.failures.filter { $0.isOfService }.subscribe(onValue: { print($0.error.message) })
+            server.failures.filter { $0.isOfService || $0.error.cause is GatewayError }
+                .subscribe(onValue: { print($0) })
             let restarting = try restart.begin(
                 .server("main", server),
                 at: server.localAddress,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
-    import HTTPTypes
     import ReactiveHTTP
     import ReactiveSockets
 
@@ -26,15 +25,22 @@
             }
         }
 
-        /// The status of the answer. `nil` means that the HTTP server finds it.
-        var status: HTTPResponse.Status? {
+        /// The failure as the HTTP server reports it. Its status names the side that has failed.
+        var asHTTP: HTTPError {
             switch self {
-            case .connection(let error): error.code == .timedOut ? .gatewayTimeout : .badGateway
-            case .violation: .badGateway
-            case .slow: .gatewayTimeout
-            case .overloaded: .serviceUnavailable
-            case .request: nil
+            case .connection(let error):
+                switch error.code {
+                case .timedOut: failure(.gatewayTimeout)
+                case .outOfDescriptors, .addressNotAvailable: failure(.overloaded)
+                default: failure(.badGateway)
+                }
+            case .violation: failure(.badGateway)
+            case .slow: failure(.gatewayTimeout)
+            case .overloaded: failure(.overloaded)
+            case .request(let error): error
             }
         }
+
+        private func failure(_ code: HTTPError.Code) -> HTTPError { HTTPError(code, "\(self)", cause: self) }
     }
 #endif

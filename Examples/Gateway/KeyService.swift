@@ -28,7 +28,7 @@
             case .get: return answer(pool, "GET", key) { Self.value($0, $1) }
             case .head: return answer(pool, "EXISTS", key) { Self.found(.ok, $0, $1) }
             case .delete: return answer(pool, "DEL", key) { Self.found(.noContent, $0, $1) }
-            case .put: return store(request.body, pool, key)
+            case .put: return store(request, pool, key)
             default:
                 var response = Self.text(.methodNotAllowed, "a key has the methods GET, HEAD, PUT and DELETE")
                 response.head.headerFields[.allow] = "GET, HEAD, PUT, DELETE"
@@ -38,16 +38,23 @@
 
         /// Stores a body. Its length must be known, because it precedes a value (RESP), and only a copy of the value would
         /// provide it.
-        private func store(_ body: HTTPBody, _ pool: OriginPool, _ key: Bytes) -> Answer {
-            guard let length = body.length else {
+        private func store(_ request: HTTPRequestMessage, _ pool: OriginPool, _ key: Bytes) -> Answer {
+            let fields = request.head.headerFields
+            // A request with neither a length nor a body has the length 0, but perhaps its sender has lost the value.
+            guard fields.contains(.contentLength), let length = request.body.length else {
                 return .just(Self.text(.lengthRequired, "a value needs the field Content-Length"))
+            }
+            // RFC 9110 section 14.5: otherwise a part would replace the value.
+            guard !fields.contains(.contentRange) else {
+                return .just(Self.text(.badRequest, "a part of a value cannot be stored"))
             }
             guard length <= maxValue else {
                 return .just(Self.text(.contentTooLarge, "a value has at most \(maxValue) bytes"))
             }
-            let value = body.signal.mapError { GatewayError.request($0) }
+            let value = request.body.signal.mapError { GatewayError.request($0) }
             return answer(pool, "SET", key, value, length) { lease, reply in
-                guard case .done = reply.head else { return nil }
+                // A reply before the end of the value does not mean that the value has been stored.
+                guard case .done = reply.head, lease.hasSentCommand else { return nil }
                 lease.finish(reply)
                 return .response(.noContent)
             }
@@ -78,14 +85,15 @@
                 }
                 .flatMapError { error -> Answer in
                     if case .request(let error) = error { return .fail(error) }
-                    return .just(Self.text(error.status ?? .badGateway, "\(error)"))
+                    return .just(Self.text(error.asHTTP.status ?? .badGateway, "\(error)"))
                 }
         }
 
         private static func value(_ lease: Lease, _ reply: Reply) -> HTTPResponseMessage? {
             switch reply.head {
             case .value(let length):
-                let body = HTTPBody(lease.value(behind: reply, length: length), length: length)
+                let value = lease.value(behind: reply, length: length).mapError { $0.asHTTP }
+                let body = HTTPBody(value, length: length)
                 return .ok(body, type: "application/octet-stream")
             case .missing:
                 lease.finish(reply)

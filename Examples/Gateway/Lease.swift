@@ -32,6 +32,9 @@
 
         // MARK: Commands
 
+        /// Whether the kernel has accepted the whole command.
+        var hasSentCommand: Bool { state.withLock { $0 } != .sending }
+
         /// Sends a command, and receives the first line of its reply. Subscribe to the value after it has arrived.
         ///
         /// - Parameters:

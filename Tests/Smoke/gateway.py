@@ -57,6 +57,9 @@ class Scripted(socketserver.StreamRequestHandler):
                 length = int(self.rfile.readline()[1:])
                 if number == 2 and words[1] == b"deaf":
                     time.sleep(30)
+                if number == 2 and words[1] == b"hasty":
+                    self.wfile.write(b"+OK\r\n")
+                    return
                 if number == 2 and words[1] == b"early":
                     self.wfile.write(b"-ERR this value is not wanted\r\n")
                     return
@@ -92,6 +95,12 @@ class Scripted(socketserver.StreamRequestHandler):
             return False
         elif key == b"unended":
             write(b"$5\r\nhello??")
+        elif key == b"empty":
+            write(b"$0\r\n\n\r")
+        elif key == b"unended-late":
+            write(b"$5\r\nhello")
+            time.sleep(0.1)
+            write(b"??")
         elif key == b"twice":
             write(b"$5\r\nhello\r\n$5\r\nother\r\n")
         elif key == b"late":
@@ -124,6 +133,13 @@ def ask(server, method, path, body=None, **fields):
         return response.status, response.read(), response
     finally:
         connection.close()
+
+
+def status_of(server, request):
+    """The status of a request that http.client does not send."""
+    with socket.create_connection(server.address, timeout=60) as connection:
+        connection.sendall(request)
+        return int(connection.recv(4096).split(b" ", 2)[1])
 
 
 def stored(origin, key):
@@ -159,6 +175,17 @@ def methods(loop):
         expect(status == 405 and response.getheader("Allow") == "GET, HEAD, PUT, DELETE", status)
         status = ask(server, "PUT", "/keys/a", iter([b"x"]), **{"Transfer-Encoding": "chunked"})[0]
         expect(status == 411, f"{status} for chunks")
+        expect(ask(server, "PUT", "/keys/a", b"kept")[0] == 204, "no 204")
+        for request, wanted in [
+            (b"PUT /keys/a HTTP/1.1\r\nHost: a\r\n\r\n", 411),
+            (b"PUT /keys/a HTTP/1.0\r\n\r\n", 411),
+            (b"PUT /keys/a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n", 411),
+            (b"PUT /keys/a HTTP/1.1\r\nHost: a\r\nContent-Range: bytes 0-0/4\r\nContent-Length: 1\r\n\r\nx", 400),
+            (b"CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 404),
+        ]:
+            status = status_of(server, request)
+            expect(status == wanted, f"{status} for {request}")
+        expect(ask(server, "GET", "/keys/a")[1] == b"kept", "a request without a length has changed the value")
         expect(ask(server, "PUT", "/keys/a", b"x" * 1_000_001)[0] == 413, "no 413")
         crowd(server)
         expect(origin.descriptors() < 4 + 16, f"{origin.descriptors()} descriptors of the key-value server")
@@ -269,28 +296,29 @@ def failures(loop):
     origin = ScriptedServer()
     with gateway(loop, origin.port, "--timeout", "20") as server, gateway(loop, origin.port, "--timeout", "1") as hasty:
         expect(ask(server, "GET", "/keys/split")[:2] == (200, b"hello"), "another value in single bytes")
-        for key in ["refused", "malformed", "negative", "endless", "array", "closes"]:
+        # The whole reply arrives in one segment, so a wrong end of a value is found before the gateway has sent anything.
+        for key in ["refused", "malformed", "negative", "endless", "array", "closes", "unended", "empty", "twice"]:
             status, body, _ = ask(server, "GET", f"/keys/{key}")
             expect(status == 502, f"{status} for {key}: {body}")
             expect(ask(server, "GET", "/keys/good")[:2] == (200, b"value"), f"another value after {key}")
         expect(b"WRONGTYPE" in ask(server, "GET", "/keys/refused")[1], "the error is not named")
         expect(ask(server, "DELETE", "/keys/good")[0] == 502, "DEL with a value as its reply")
         expect(ask(hasty, "GET", "/keys/silent")[0] == 504, "no 504")
-        for key in ["cut", "stalled", "unended"]:
+        for key in ["cut", "stalled", "unended-late"]:
             with contextlib.suppress(http.client.IncompleteRead, ConnectionResetError):
                 body = ask(hasty if key == "stalled" else server, "GET", f"/keys/{key}")[1]
                 # The whole value may have been sent when the gateway finds its end missing.
-                expect(key == "unended", f"{body} for {key}")
-        for key in ["twice", "late"]:
-            status, body, _ = ask(server, "GET", f"/keys/{key}")
-            # Two replies in one segment are found before the gateway has sent anything.
-            expect((status, body) == (200, b"hello") or key == "twice" and status == 500, f"{status} {body} for {key}")
-            time.sleep(0.3)
-            expect(ask(server, "GET", "/keys/good")[1] == b"value", f"a value of another reply after {key}")
+                expect(key == "unended-late", f"{body} for {key}")
+        status, body, _ = ask(server, "GET", "/keys/late")
+        expect((status, body) == (200, b"hello"), f"{status} {body} for late")
+        time.sleep(0.3)
+        expect(ask(server, "GET", "/keys/good")[1] == b"value", "a value of another reply after late")
         with socket.create_connection(server.address, timeout=60) as connection:
             connection.sendall(b"PUT /keys/early HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nbegin")
             answer = connection.recv(4096)
             expect(answer.startswith(b"HTTP/1.1 502") and b"not wanted" in answer, answer)
+        status = status_of(server, b"PUT /keys/hasty HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nbegin")
+        expect(status == 502, f"{status} for a value whose end has not been sent")
     origin.server_close()
     with gateway(loop, free_port()) as server:
         expect(ask(server, "GET", "/keys/a")[0] == 502, "no 502 without a server")
