@@ -63,25 +63,35 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         whilePaused policy: BufferPolicy = .unbounded,
         _ body: @escaping @Sendable (_ emitter: Emitter<Value, Failure>, _ subscription: SignalSubscription) -> Void
     ) {
+        // `inOrder`, because `body` may replace a failure.
+        self.init(whilePaused: policy, passing: .inOrder, body)
+    }
+
+    @inlinable
+    init(
+        whilePaused policy: BufferPolicy = .unbounded,
+        passing: PausePassing,
+        _ body: @escaping @Sendable (_ emitter: Emitter<Value, Failure>, _ subscription: SignalSubscription) -> Void
+    ) {
         self.init(start: { sink, subscription in
             // An operator's input may be disposed before it starts.
             guard !subscription.isDisposed else { return }
             // `body` receives a child subscription, which it may pass on with the emitter. The child is disposed when
-            // the source terminates, even if the termination waits behind values (law 6). Pauses pass `inOrder`,
-            // because `body` may replace a failure.
-            let input = subscription.makeChild(passing: .inOrder)
+            // the source terminates, even if the termination waits behind values (law 6).
+            let input = subscription.makeChild(passing: passing)
             body(Emitter(EventSerializer(subscription.restoring(sink), subscription, policy), input), input)
         })
     }
 
     /// Creates a signal that forwards any signal source, so that operators can be used on it. If the source is a
-    /// `Signal`, the result is that signal.
+    /// `Signal`, the result is that signal. A failure overtakes the same values as one of that source's own signal
+    /// ([law 9](doc:LawsOfSignals)).
     @inlinable
     public init(_ source: some SignalSource<Value, Failure>) {
         if let signal = source as? Signal<Value, Failure> {
             self = signal
         } else {
-            self.init { emitter, subscription in source.subscribe(emitter, in: subscription) }
+            self.init(passing: .asItIs) { emitter, subscription in source.subscribe(emitter, in: subscription) }
         }
     }
 

@@ -34,7 +34,18 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
     /// The source as a signal, for operators.
     public var signal: Signal<Value, Failure> {
         // Captures the source itself, because the source records the subscriptions.
-        Signal { [self] emitter, subscription in begin(emitter, subscription) }
+        if let subject {
+            // Not through an emitter: that would keep a failure behind values which only an operator delays (law 9).
+            return .starting { [self] sink, subscription in
+                guard !subscription.isDisposed else { return }
+                record(subscription)
+                subject.signal.relay(in: subscription, { sink.receive($0) }, { sink.receive(termination: $0) })
+            }
+        }
+        return Signal { [self] emitter, subscription in
+            record(subscription)
+            send(to: emitter, subscription)
+        }
     }
 
     /// Subscribes `observer`, until the source terminates or `subscription` is disposed.
@@ -43,7 +54,7 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
         signal.subscribe(observer, in: subscription)
     }
 
-    private func begin(_ emitter: Emitter<Value, Failure>, _ subscription: SignalSubscription) {
+    private func record(_ subscription: SignalSubscription) {
         let index = spans.withLock { spans in
             spans.append(SubscriptionSpan(scheduler.now - start))
             return spans.count - 1
@@ -52,7 +63,9 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
             let end = scheduler.now - start
             spans.withLock { $0[index].end = end }
         }
-        if let subject { return subject.subscribe(emitter, in: subscription) }
+    }
+
+    private func send(to emitter: Emitter<Value, Failure>, _ subscription: SignalSubscription) {
         let begin = scheduler.now
         let timers = events.map { event in
             scheduler.schedule(at: begin + event.time, options: TimerOptions()) { event.event.send(to: emitter) }

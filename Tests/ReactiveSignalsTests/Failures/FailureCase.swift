@@ -144,8 +144,19 @@ struct FailureRoute: Sendable, CustomTestStringConvertible {
         FailureRoute("concat of just") { $0.flatMap(.concat) { .just($0) } },
         FailureRoute("flatMapError", keepsOrder: true) { $0.flatMapError { .fail($0) } },
         FailureRoute("retry", keepsOrder: true) { $0.retry(upTo: 0) },
+        FailureRoute("a wrapped source") { Signal(ForwardingSource(signal: $0)) },
         FailureRoute("a signal's closure", keepsOrder: true) { signal in
             Signal { emitter, subscription in signal.subscribe(emitter, in: subscription) }
         },
     ]
+}
+
+/// A source of another module, which `Signal(_:)` forwards.
+private struct ForwardingSource: SignalSource {
+    let signal: Signal<Int, TestError>
+
+    func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
+    where O.Value == Int, O.Failure == TestError {
+        signal.subscribe(observer, in: subscription)
+    }
 }
