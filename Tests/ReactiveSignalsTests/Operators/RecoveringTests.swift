@@ -36,6 +36,33 @@ import Testing
         time.expect(time.cold("a#").signal.retry(upTo: 1, backoff: backoff, on: scheduler).take(4), "a-a-a-(a|)")
     }
 
+    /// Each run of the source sends a value, then fails.
+    @Test("A count of retries is for the subscription, or with a backoff for the time since the last value")
+    func whatTheCountCounts() {
+        let backoff = Backoff(first: .seconds(1), factor: 2, jitter: 0)
+        let source = time.cold("a#").signal
+        time.expect(source.retry(upTo: 2), "aaa#")
+        time.expect(source.retry(upTo: 2, after: .seconds(1), on: scheduler), "a-a-a#")
+        time.expect(source.retry(upTo: 2, backoff: backoff, on: scheduler).take(6), "a-a-a-a-a-(a|)")
+        time.expect(source.retry(upTo: 0, backoff: backoff, on: scheduler), "a#")
+    }
+
+    /// The runs: two fail immediately, one sends a value and fails, three fail immediately.
+    @Test("With a backoff, only a value resets the count and the delay")
+    func onlyAValueResetsTheCount() {
+        let backoff = Backoff(first: .seconds(1), factor: 2, jitter: 0)
+        let runs = Box(0)
+        let source = Timeline.Letters { [time] emitter, subscription in
+            let line: Marbles = runs.increment() == 3 ? "a#" : "#"
+            time.cold(line).subscribe(emitter, in: subscription)
+        }
+        // Fails at 0, 1, 4 (after the value of 3), 5 and 7. The third failure in a row is passed on.
+        time.expect(source.retry(upTo: 2, backoff: backoff, on: scheduler), "---a---#")
+        // A completion ends the signal, and a filtered value does not count.
+        runs.value = 2
+        time.expect(source.filter { _ in false }.retry(upTo: 1, backoff: backoff, on: scheduler), "--#")
+    }
+
     @Test("A backoff grows to its maximum and varies by its jitter")
     func backoffGrowsToItsLimitAndLeavesAPartToChance() {
         let backoff = Backoff(first: .seconds(1), factor: 3, maximum: .seconds(20), jitter: 0.5)

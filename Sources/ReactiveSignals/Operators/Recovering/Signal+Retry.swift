@@ -6,8 +6,9 @@ extension Signal {
     /// Subscribes again when the signal fails, up to `count` times, then passes the failure on.
     ///
     /// `retry(upTo: 1)` retries once, so the signal runs at most twice (RxSwift counts the first run too). Zero or less
-    /// never retries. Without a count, it retries forever. Values that were sent before a failure have already reached
-    /// the subscriber.
+    /// never retries. Without a count, it retries forever. Values do not reset the count: only
+    /// ``retry(upTo:backoff:on:)`` counts failures in a row. Values that were sent before a failure have already reached
+    /// the subscriber. A run starts when all teardowns of the previous one have returned, on any thread.
     ///
     /// The stack does not grow with the number of retries ([law 8](doc:LawsOfSignals)). A signal that always fails
     /// immediately occupies its thread until the subscription is disposed. During a pause, a failure waits behind the
@@ -19,8 +20,8 @@ extension Signal {
 
     /// Subscribes again `interval` after each failure, up to `count` times, on `scheduler`. Then passes the failure on.
     ///
-    /// Zero or less for `count` never retries. A negative `interval` counts as zero. Disposing the subscription cancels
-    /// the timer.
+    /// Values do not reset the count. Zero or less for `count` never retries. A negative `interval` counts as zero.
+    /// Disposing the subscription cancels the timer.
     @inlinable
     public func retry(upTo count: Int = .max, after interval: Duration, on scheduler: any TimedScheduler) -> Signal {
         retry(upTo: count) { .wait(interval, scheduler, $0) }
@@ -28,8 +29,10 @@ extension Signal {
 
     /// Subscribes again after each failure and a growing delay, up to `count` times in a row, on `scheduler`.
     ///
-    /// Each value resets the count and the delay. The failure after `count` retries in a row is passed on. Zero or less
-    /// never retries. Disposing the subscription cancels the timer.
+    /// Each value that this signal sends resets the count and the delay, unlike with ``retry(upTo:)`` and
+    /// ``retry(upTo:after:on:)``. So a signal that sends a value before each failure is retried forever. The failure
+    /// after `count` retries without a value is passed on. Zero or less never retries. Disposing the subscription
+    /// cancels the timer.
     @inlinable
     public func retry(upTo count: Int = .max, backoff: Backoff, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
