@@ -61,7 +61,7 @@ extension SignalSubscription {
     ///
     /// A child inherits them. Operators read this once, when the subscription starts.
     @usableFromInline
-    package final var context: PropagatedContext? { activity?.context }
+    package final var context: PropagatedContext? { propagated }
 
     /// Calls `body` with the propagated values, if any.
     @usableFromInline

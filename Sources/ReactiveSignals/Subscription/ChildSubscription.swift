@@ -11,32 +11,27 @@ final class ChildSubscription: SignalSubscription, @unchecked Sendable {
     /// The index of its link in the parent's ledger.
     private let slot = Atomic<Int>(0)
 
-    private let inherited: SubscriptionActivity?
+    private let inherited: PropagatedContext?
 
     init(of parent: SignalSubscription) {
         self.parent = parent
-        inherited = parent.activity
+        inherited = parent.propagated
     }
 
     init(of parent: SignalSubscription, in context: PropagatedContext) {
         self.parent = parent
-        inherited = SubscriptionActivity(context, sharing: parent.activity)
+        inherited = context
     }
 
-    override var activity: SubscriptionActivity? { inherited }
+    override var propagated: PropagatedContext? { inherited }
 
     override var origin: SignalSubscription { parent?.origin ?? self }
 
     func didLink(at slot: Int) { self.slot.store(slot, ordering: .releasing) }
 
-    override func finish(_ last: SubscriptionLedger.Last) {
+    override func unlink() {
         if let parent, !parent.isDisposed {
             parent.ledger.withLock { ledger in ledger.removeLink(slot.load(ordering: .acquiring), of: self) }
-        }
-        if let context = inherited?.context {
-            context.restore { last.reportEnd() }
-        } else {
-            last.reportEnd()
         }
     }
 }

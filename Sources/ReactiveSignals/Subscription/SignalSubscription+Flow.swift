@@ -40,34 +40,52 @@ extension SignalSubscription {
         if let notice { report(notice) } else { passOn(change) }
     }
 
-    /// Applies a change to this subscription and its dependents, then notifies the listeners.
+    /// Applies a change to this subscription and its dependents, and notifies the listeners.
+    ///
+    /// A pause reaches all of them before any listener is notified. A resume reaches an upstream dependent only when
+    /// the listeners of the others have delivered the values that waited. Otherwise the source could send a new value
+    /// before these. Pauses that begin in the meantime are counted too, so the dependent then stays paused.
     func passOn(_ change: PauseChange) {
-        let all = SignalSubscription.passingOn.withLock { _ in countEverywhere([(self, change)]) }
-        reportAll(all)
+        var pending = [Pending(self, change)]
+        var all = Counted()
+        while !pending.isEmpty {
+            let counted = SignalSubscription.passingOn.withLock { _ in countNext(&pending) }
+            reportFlows(counted)
+            all += counted
+        }
+        reportEasings(all)
     }
 
     /// Pauses `other` while this subscription is paused, until this one ends. `passing` says which pauses it passes on.
+    /// With `isUpstream`, `other` is resumed after the other dependents.
     @usableFromInline
-    package final func passPauses(to other: SignalSubscription, _ passing: PausePassing) {
+    package final func passPauses(
+        to other: SignalSubscription,
+        _ passing: PausePassing,
+        isUpstream: Bool = false
+    ) {
         // Returned from the closure, so the visited subscriptions are released outside the lock (law 3).
         let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
             let waiting = other.allThatWait()
             // A cycle of links would pass a pause on forever, so such a link is not added. Example: the source of a
             // `share()`d signal subscribes to the shared signal. That subscription then does not pause the source.
             if waiting.contains(where: { $0 === self }) { return (waiting, []) }
-            return (waiting, addLink(SubscriptionLink(other, endsTogether: false, passing))?.all ?? [])
+            let link = SubscriptionLink(other, endsTogether: false, passing, isUpstream: isUpstream)
+            return (waiting, addLink(link)?.all ?? [])
         }
-        reportAll(all)
+        reportFlows(all)
+        reportEasings(all)
     }
 
     /// Adds a child and passes the current pause on to it. Returns false if this subscription has ended.
-    func adopt(_ child: ChildSubscription, _ passing: PausePassing) -> Bool {
+    func adopt(_ child: ChildSubscription, _ passing: PausePassing, isUpstream: Bool = false) -> Bool {
         let linked = SignalSubscription.passingOn.withLock { _ -> (slot: Int, all: Counted)? in
-            addLink(SubscriptionLink(child, endsTogether: true, passing))
+            addLink(SubscriptionLink(child, endsTogether: true, passing, isUpstream: isUpstream))
         }
         guard let linked else { return false }
         child.didLink(at: linked.slot)
-        reportAll(linked.all)
+        reportFlows(linked.all)
+        reportEasings(linked.all)
         return true
     }
 
@@ -79,7 +97,8 @@ extension SignalSubscription {
         }
         return linked.map { slot, pauses in
             let change = PauseChange(from: .open, to: pauses, link.passing)
-            return (slot, change.isNothing ? [] : countEverywhere([(link.subscription, change)]))
+            var pending = change.isNothing ? [] : [Pending(link.subscription, change)]
+            return (slot, countNext(&pending))
         }
     }
 
@@ -87,7 +106,21 @@ extension SignalSubscription {
     private typealias Counted = [(subscription: SignalSubscription, notice: FlowNotice)]
 
     /// A subscription and the change to apply to it.
-    private typealias Pending = (subscription: SignalSubscription, change: PauseChange)
+    private struct Pending {
+        let subscription: SignalSubscription
+        let change: PauseChange
+        /// Whether the change must wait for the values that wait in the subscriptions before it.
+        var isUpstreamResume = false
+
+        init(_ subscription: SignalSubscription, _ change: PauseChange) {
+            (self.subscription, self.change) = (subscription, change)
+        }
+
+        init(_ link: SubscriptionLink, _ old: PauseState, _ new: PauseState) {
+            self.init(link.subscription, PauseChange(from: old, to: new, link.passing))
+            isUpstreamResume = link.isUpstream && change.total < 0
+        }
+    }
 
     /// A notification that the listeners of a subscription must receive.
     enum FlowNotice {
@@ -104,22 +137,25 @@ extension SignalSubscription {
         var isEasing: Bool { self == .eased || self == .flowAndEased }
     }
 
-    /// Applies the changes to all subscriptions that they reach, before any listener is notified.
+    /// Applies the last change of `pending` to its subscription and the dependents, up to the next resume of an upstream
+    /// one, and returns the visited subscriptions. What is left stays in `pending`. Call it with `passingOn` held.
     ///
-    /// It uses a list instead of recursion, so depth costs no stack. It takes one ledger's lock at a time.
-    private func countEverywhere(_ first: [Pending]) -> Counted {
-        var (pending, all) = (first, Counted())
-        var next = 0
-        while next < pending.count {
-            let (subscription, change) = pending[next]
-            next += 1
-            let (notice, dependents) = subscription.ledger.withLock { ledger -> (FlowNotice, [Pending]) in
-                let (notice, old, new) = subscription.count(change, &ledger)
+    /// It uses a stack instead of recursion, so depth costs no stack. It takes one ledger's lock at a time.
+    private func countNext(_ pending: inout [Pending]) -> Counted {
+        var all = Counted()
+        while let next = pending.popLast() {
+            let (notice, dependents) = next.subscription.ledger.withLock { ledger -> (FlowNotice, [Pending]) in
+                let (notice, old, new) = next.subscription.count(next.change, &ledger)
                 if old == new { return (notice, []) }
-                return (notice, ledger.links.map { ($0.subscription, PauseChange(from: old, to: new, $0.passing)) })
+                let links = ledger.links
+                // The last one is next. A pause stops the source first, so that few values wait elsewhere.
+                let (upstream, others) = (links.filter(\.isUpstream), links.filter { !$0.isUpstream }.reversed())
+                let isResume = old.isPaused && !new.isPaused
+                return (notice, (isResume ? upstream + others : others + upstream).map { Pending($0, old, new) })
             }
-            for dependent in dependents where !dependent.change.isNothing { pending.append(dependent) }
-            all.append((subscription, notice))
+            pending += dependents.filter { !$0.change.isNothing }
+            all.append((next.subscription, notice))
+            if let last = pending.last, last.isUpstreamResume { break }
         }
         return all
     }
@@ -155,10 +191,13 @@ extension SignalSubscription {
         return (isLate ? .flowAndEased : .flow, old, new)
     }
 
-    /// Reports pauses and resumes before easings. So if two inputs were paused, the values of one are sent before the
-    /// failure of the other.
-    private func reportAll(_ all: Counted) {
+    private func reportFlows(_ all: Counted) {
         for (subscription, notice) in all where notice.isFlow { subscription.reportFlow() }
+    }
+
+    /// Reports easings, after all pauses and resumes. So if two inputs were paused, the values of one are sent before
+    /// the failure of the other.
+    private func reportEasings(_ all: Counted) {
         for (subscription, notice) in all where notice.isEasing { subscription.reportEasing() }
     }
 

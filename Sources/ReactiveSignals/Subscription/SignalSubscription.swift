@@ -30,6 +30,15 @@ public class SignalSubscription: Subscription {
     final let state = Atomic<UInt32>(0)
     /// The bits of a ``FlowState``. Written under the ledger's lock.
     final let flow = Atomic<UInt8>(0)
+    /// The bits of ``Teardown``.
+    private final let teardown = Atomic<UInt8>(0)
+
+    private enum Teardown {
+        /// The teardowns of the subscription and of its descendants have returned.
+        static let isDone: UInt8 = 0b01
+        /// The ledger contains closures that wait for this.
+        static let hasWaiting: UInt8 = 0b10
+    }
 
     final let ledger = Lock(SubscriptionLedger())
 
@@ -137,41 +146,95 @@ public class SignalSubscription: Subscription {
         makeChild(name, passing: .asItIs)
     }
 
+    /// Creates a child. `passing` says which pauses are passed to it. With `isUpstream`, it is resumed after the other
+    /// children, when these have delivered the values that waited in them. Use it for a source whose values other
+    /// children deliver.
+    @usableFromInline
+    package final func makeChild(
+        _ name: StaticString = #function,
+        passing: PausePassing = .asItIs,
+        isUpstream: Bool
+    ) -> SignalSubscription {
+        adopting(ChildSubscription(of: self), name, passing, isUpstream: isUpstream)
+    }
+
     /// Creates a child. `passing` says which pauses are passed to it.
     @usableFromInline
     package final func makeChild(_ name: StaticString = #function, passing: PausePassing) -> SignalSubscription {
-        let child = ChildSubscription(of: self)
-        if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
-        if !adopt(child, passing) { child.dispose() }
-        return child
+        adopting(ChildSubscription(of: self), name, passing)
     }
 
     /// Creates a child that propagates `context`.
     final func makeChild(_ name: StaticString = #function, in context: PropagatedContext) -> SignalSubscription {
-        let child = ChildSubscription(of: self, in: context)
+        adopting(ChildSubscription(of: self, in: context), name, .asItIs)
+    }
+
+    private final func adopting(
+        _ child: ChildSubscription,
+        _ name: StaticString,
+        _ passing: PausePassing,
+        isUpstream: Bool = false
+    ) -> SignalSubscription {
         if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
-        if !adopt(child, .asItIs) { child.dispose() }
+        if !adopt(child, passing, isUpstream: isUpstream) { child.dispose() }
         return child
     }
 
     /// Ends the subscription. Returns whether this call did.
     @usableFromInline
     package final func end() -> Bool {
-        // Counted before the subscription is marked as disposed, so a thread that sees the mark sees the count.
-        let activity = activity
-        activity?.teardowns.enter()
-        defer { activity?.teardowns.leave() }
         guard let pauseCount = close() else { return false }
         // All descendants are ended from one list instead of by recursion, so depth costs no stack.
-        var pending: [SignalSubscription] = []
-        tearDown(pauseCount, &pending)
+        var all: [SignalSubscription] = []
+        // Descendants that another call is ending, on another thread or further down this one's stack.
+        var busy: [SignalSubscription] = []
+        tearDown(pauseCount, &all)
         var next = 0
-        while next < pending.count {
-            let child = pending[next]
+        while next < all.count {
+            let child = all[next]
             next += 1
-            if let pauseCount = child.close() { child.tearDown(pauseCount, &pending) }
+            if let pauseCount = child.close() { child.tearDown(pauseCount, &all) } else { busy.append(child) }
         }
+        if !busy.isEmpty { all.removeAll { child in busy.contains { $0 === child } } }
+        didTearDown(all, after: busy[...])
         return true
+    }
+
+    /// Records that the teardowns of this subscription and of its descendants have returned, when those of `busy` have.
+    private final func didTearDown(_ ended: [SignalSubscription], after busy: ArraySlice<SignalSubscription>) {
+        guard let first = busy.first else {
+            for child in ended { child.didTearDown() }
+            unlink()
+            return didTearDown()
+        }
+        first.whenTornDown { [self] in didTearDown(ended, after: busy.dropFirst()) }
+    }
+
+    private final func didTearDown() {
+        let old = teardown.bitwiseOr(Teardown.isDone, ordering: .acquiringAndReleasing).oldValue
+        guard old & Teardown.hasWaiting != 0 else { return }
+        for body in ledger.withLock({ $0.takeWaiting() }) { body() }
+    }
+
+    /// Whether the subscription has ended, and its teardowns and those of its descendants have returned.
+    @usableFromInline
+    package final var isTornDown: Bool { teardown.load(ordering: .acquiring) & Teardown.isDone != 0 }
+
+    /// Calls `body` when the subscription has ended, and its teardowns and those of its descendants have returned: before
+    /// this call returns, or on the thread whose teardown returns last.
+    ///
+    /// `dispose()` does not wait: if another thread is already ending a descendant, the call returns while that
+    /// descendant's teardowns run. An owner that starts the same work again must wait for them.
+    @usableFromInline
+    package final func whenTornDown(_ body: @escaping @Sendable () -> Void) {
+        let isDone =
+            isTornDown
+            || ledger.withLock { ledger in
+                let old = teardown.bitwiseOr(Teardown.hasWaiting, ordering: .acquiringAndReleasing).oldValue
+                if old & Teardown.isDone == 0 { ledger.addWaiting(body) }
+                return old & Teardown.isDone != 0
+            }
+        if isDone { body() }
     }
 
     /// Marks the subscription as disposed. Returns the number of pauses to the one call that marks it, and `nil` to
@@ -184,7 +247,7 @@ public class SignalSubscription: Subscription {
     private final func tearDown(_ pauseCount: Int, _ pending: inout [SignalSubscription]) {
         // Run and released outside the lock (law 3).
         let last = ledger.withLock { $0.takeAll() }
-        finish(last)
+        restoring { last.reportEnd() }
         let pauses = last.pauseState(of: pauseCount)
         for case let link? in last.links {
             if link.endsTogether {
@@ -196,12 +259,11 @@ public class SignalSubscription: Subscription {
         }
     }
 
-    /// Called when the subscription has ended: notifies the listeners. A ``ChildSubscription`` also removes itself from
-    /// its parent.
-    func finish(_ last: SubscriptionLedger.Last) { last.reportEnd() }
+    /// Called when the subscription has ended and is torn down. A ``ChildSubscription`` removes itself from its parent.
+    func unlink() {}
 
-    /// The counters of its tree, and the values that it propagates. `nil` if its tree needs neither.
-    var activity: SubscriptionActivity? { nil }
+    /// The values that its tree propagates, or `nil`.
+    var propagated: PropagatedContext? { nil }
 
     /// The root of its tree. If an operator has created this subscription, the root is the subscriber's subscription.
     package var origin: SignalSubscription { self }

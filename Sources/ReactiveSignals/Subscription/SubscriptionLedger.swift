@@ -18,6 +18,8 @@ struct SubscriptionLedger {
         var links: [SubscriptionLink?] = []
         var freeSlots: [Int] = []
         var pauses = PauseCounts()
+        /// Closures to call when the subscription is torn down.
+        var waiting: [@Sendable () -> Void] = []
     }
 
     private struct LaterListener {
@@ -134,11 +136,23 @@ struct SubscriptionLedger {
 
     // MARK: Termination
 
-    /// Removes and returns everything, to be run and released outside the lock.
+    /// Removes and returns everything, to be run and released outside the lock. Closures that wait for this to be done
+    /// stay.
     mutating func takeAll() -> Last {
         var ledger = SubscriptionLedger()
         swap(&ledger, &self)
+        if !ledger.rest.isEmpty, !ledger.rest[0].waiting.isEmpty {
+            let waiting = ledger.rest[0].waiting
+            withRest { $0.waiting = waiting }
+        }
         return Last(ledger: ledger)
+    }
+
+    mutating func addWaiting(_ body: @escaping @Sendable () -> Void) { withRest { $0.waiting.append(body) } }
+
+    mutating func takeWaiting() -> [@Sendable () -> Void] {
+        defer { rest = [] }
+        return rest.first?.waiting ?? []
     }
 
     /// The contents of the ledger when the subscription ended.
@@ -167,10 +181,13 @@ struct SubscriptionLink {
     let endsTogether: Bool
     /// The pauses that are passed to it.
     let passing: PausePassing
+    /// Whether it is resumed after the other dependents, when these have delivered the values that waited in them.
+    let isUpstream: Bool
 
-    init(_ subscription: SignalSubscription, endsTogether: Bool, _ passing: PausePassing) {
+    init(_ subscription: SignalSubscription, endsTogether: Bool, _ passing: PausePassing, isUpstream: Bool) {
         self.subscription = subscription
         self.endsTogether = endsTogether
         self.passing = passing
+        self.isUpstream = isUpstream
     }
 }

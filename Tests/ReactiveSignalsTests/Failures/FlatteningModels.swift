@@ -51,6 +51,8 @@ final class FlatMapModel: OperatorModel {
     private var waiting: [Int] = []
     private var freeSlots: [Int] = []
     private var isOuterOver = false
+    /// Whether the source is still paused, because inner signals resume first.
+    private var isResuming = false
 
     init(_ strategy: Strategy, isEndless: Bool = false) {
         self.strategy = strategy
@@ -75,6 +77,8 @@ final class FlatMapModel: OperatorModel {
         proceed(reference)
     }
 
+    override var resumesFirst: Bool { if case .concurrent = strategy { true } else { false } }
+
     override func tick(_ reference: Reference) {
         for index in running.indices where running[index].due <= reference.now { running[index].isReady = true }
         if reference.pauses == 0 { send(running.filter(\.isReady), reference) }
@@ -82,7 +86,9 @@ final class FlatMapModel: OperatorModel {
 
     /// Inner signals are notified in the order of their slots.
     override func resumed(_ reference: Reference) {
+        isResuming = resumesFirst
         send(running.filter(\.isReady).sorted { $0.slot < $1.slot }, reference)
+        isResuming = false
     }
 
     private func send(_ ready: [Inner], _ reference: Reference) {
@@ -91,7 +97,7 @@ final class FlatMapModel: OperatorModel {
             running.removeAll { $0.slot == inner.slot }
             freeSlots.append(inner.slot)
             proceed(reference)
-            reference.settle()
+            if !isResuming { reference.settle() }
         }
     }
 

@@ -41,8 +41,9 @@ final class Reference {
         pauses -= 1
         guard pauses == 0 else { return }
         flush()
+        if !isOver, model.resumesFirst { model.resumed(self) }
         for input in 0..<model.inputs where model.wants(input) { pump(input) }
-        if !isOver { model.resumed(self) }
+        if !isOver, !model.resumesFirst { model.resumed(self) }
         settle()
     }
 
@@ -128,6 +129,8 @@ class OperatorModel {
     func failed(_ failure: TestError, _ reference: Reference) { reference.end(.failed(failure)) }
     /// Runs the work that is due now.
     func tick(_ reference: Reference) {}
+    /// Whether the operator resumes its inner signals before its source.
+    var resumesFirst: Bool { false }
     /// Called when the subscriber has resumed.
     func resumed(_ reference: Reference) {}
 }

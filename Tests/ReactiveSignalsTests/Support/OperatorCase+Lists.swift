@@ -53,7 +53,7 @@ extension OperatorCase {
         OperatorCase("skip(while:)") { signal, _ in signal.skip(while: { _ in false }) },
         OperatorCase("skip(until:)") { signal, _ in signal.skip(until: Signal<Int, Never>.just(1)) },
         OperatorCase("skip(until:) with a failure") { signal, _ in signal.skip(until: Signal<Int, TestError>.empty) },
-        OperatorCase("ignoreValues(_:)", [.reorders, .startsLate]) { signal, _ in
+        OperatorCase("ignoreValues(_:)", [.startsLate]) { signal, _ in
             let shared = signal.share()
             return shared.ignoreValues(Int.self).merge(with: shared)
         },
@@ -111,13 +111,13 @@ extension OperatorCase {
             signal.flatMap(.concurrent(limit: 3)) { .just($0) }
         },
         // flatMap does not subscribe to signals of one value, but it does to signals of sequences.
-        OperatorCase("flatMap(_:_:) .merge of sequences", [.reorders]) { signal, _ in
+        OperatorCase("flatMap(_:_:) .merge of sequences") { signal, _ in
             signal.flatMap { Signal(values: CollectionOfOne($0)) }
         },
         OperatorCase("flatMap(_:_:) .concat of sequences") { signal, _ in
             signal.flatMap(.concat) { Signal(values: CollectionOfOne($0)) }
         },
-        OperatorCase("flatMap(_:_:) .concurrent(3) of sequences", [.reorders]) { signal, _ in
+        OperatorCase("flatMap(_:_:) .concurrent(3) of sequences") { signal, _ in
             signal.flatMap(.concurrent(limit: 3)) { Signal(values: CollectionOfOne($0)) }
         },
         OperatorCase("flatMap(_:_:) .latest", [.drops]) { signal, _ in signal.flatMap(.latest) { .just($0) } },
@@ -126,16 +126,16 @@ extension OperatorCase {
             Signal<Int, TestError>.just(0).flatMap(.race) { _ in signal }
         },
         OperatorCase("flatten(_:)") { signal, _ in signal.map { .just($0) }.flatten(.concat) },
-        OperatorCase("group(by:whilePaused:)", [.reorders]) { signal, _ in
+        OperatorCase("group(by:whilePaused:)") { signal, _ in
             signal.group(by: { _ in 0 }).flatMap { $0.signal }
         },
-        OperatorCase("window(count:whilePaused:)", [.reorders]) { signal, _ in
+        OperatorCase("window(count:whilePaused:)") { signal, _ in
             signal.window(count: 2).flatMap { $0 }
         },
-        OperatorCase("window(every:count:on:whilePaused:)", [.reorders]) { signal, time in
+        OperatorCase("window(every:count:on:whilePaused:)") { signal, time in
             signal.window(every: .milliseconds(1), on: time).flatMap { $0 }
         },
-        OperatorCase("window(boundary:whilePaused:)", [.reorders]) { signal, _ in
+        OperatorCase("window(boundary:whilePaused:)") { signal, _ in
             signal.window(boundary: Signal<Int, TestError>.never).flatMap { $0 }
         },
         OperatorCase("flatMap(_:_:) .merge of Never") { signal, _ in

@@ -21,7 +21,8 @@ public struct FlattenStrategy: Sendable, Hashable {
     /// still sends are queued.
     public static let concat = FlattenStrategy(.concurrent(1))
 
-    /// Subscribes to the newest signal, after disposing the previous one. Combine calls it `switchToLatest`, RxSwift
+    /// Subscribes to the newest signal, after disposing the previous one. If another thread is still running a teardown
+    /// of the previous one, the newest starts afterwards, on that thread. Combine calls it `switchToLatest`, RxSwift
     /// `flatMapLatest`.
     public static let latest = FlattenStrategy(.latest)
 

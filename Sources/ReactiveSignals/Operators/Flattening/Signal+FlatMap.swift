@@ -12,6 +12,11 @@ extension Signal {
     /// Inner signals that cannot fail adopt the failure type of this signal. If only the inner signals can fail, use
     /// ``setFailureType(to:)`` before `flatMap`.
     ///
+    /// With `.merge` and with a limit, the source resumes after the inner signals have sent the values that waited in
+    /// them. So a pause does not change the order of values that one source sends through several inner signals, such
+    /// as those of ``window(count:whilePaused:)``. With `.latest`, an inner signal starts when all teardowns of the
+    /// previous one have returned, on the thread whose teardown returns last.
+    ///
     /// With a limit, the source is paused while `limit` inner signals are active. Values that it still sends are
     /// queued, and `transform` is called for them when a slot is free.
     ///
@@ -44,7 +49,8 @@ extension Signal {
         Signal<New, Failure>(start: { [start] sink, subscription in
             let inputs = subscription.makeChild()
             let merge = Merge(EventSerializer(sink, subscription), inputs)
-            let outer = inputs.makeChild()
+            // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
+            let outer = inputs.makeChild(isUpstream: true)
             start(
                 RelaySink({ if !outer.isDisposed { merge.start(transform($0)) } }, { merge.inputEnded(outer, $0) }),
                 outer
@@ -60,7 +66,8 @@ extension Signal {
         Signal<New, Failure>(start: { [start] sink, subscription in
             let inputs = subscription.makeChild()
             let merge = Merge(EventSerializer(sink, subscription), inputs)
-            let outer = inputs.makeChild()
+            // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
+            let outer = inputs.makeChild(isUpstream: true)
             let limited = LimitedFlatMap(merge, outer, limit, transform)
             start(RelaySink({ limited.receive($0) }, { limited.outerEnded($0) }), outer)
         })

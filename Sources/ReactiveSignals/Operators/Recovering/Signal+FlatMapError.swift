@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
+public import ReactiveSupport
 
 extension Signal {
     /// Replaces a failure with the signal that `handler` returns for it. RxSwift and Combine call it `catch`.
@@ -42,7 +43,11 @@ extension Signal {
                         switch termination {
                         case .completed: sink.receive(termination: .completed)
                         case .failed(let failure):
-                            if !subscription.isDisposed { handler(failure).start(sink, subscription) }
+                            let sink = UnsafeTransfer(sink)
+                            // Another thread may still be running a teardown.
+                            input.whenTornDown {
+                                if !subscription.isDisposed { handler(failure).start(sink.value, subscription) }
+                            }
                         }
                     }
                 ),

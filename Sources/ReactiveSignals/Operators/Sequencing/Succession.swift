@@ -4,8 +4,8 @@ public import ReactiveSupport
 
 /// Runs one signal after another into one sink, for `concat`, `then`, `retry` and `repeat`.
 ///
-/// When a signal has terminated, it is released, and `next` returns what follows. The holder of the ``DrainClaim``
-/// starts signals in a loop, so signals that terminate immediately cause no recursion (law 8). Only one signal sends at
+/// When a signal has terminated and all of its teardowns have returned, on any thread, `next` returns what follows. So
+/// two signals never use the same resource. The holder of the ``DrainClaim`` starts signals in a loop, so signals that terminate immediately cause no recursion (law 8). Only one signal sends at
 /// a time, so its values pass unchanged. `passing` decides whether a failure stays behind the values, because another
 /// signal may follow it.
 @usableFromInline
@@ -68,7 +68,15 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
 
     @inlinable
     func ended(_ input: SignalSubscription, _ termination: Termination<Break>) {
-        guard input.end(), !subscription.isDisposed else { return }
+        guard input.end() else { return }
+        let succession = UnsafeTransfer(self)
+        // Another thread may still be running a teardown, for example if a timeout has failed the signal.
+        input.whenTornDown { succession.value.proceed(after: termination) }
+    }
+
+    @inlinable
+    func proceed(after termination: Termination<Break>) {
+        if subscription.isDisposed { return }
         switch next(termination) {
         case .start(let signal): start(signal)
         case .wait(let delay, let scheduler, let signal):

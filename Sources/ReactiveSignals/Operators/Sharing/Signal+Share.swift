@@ -11,6 +11,9 @@ extension Signal {
     /// even those sent during `subscribe`. Later ones receive only later values. All receive the values in the same
     /// order.
     ///
+    /// Runs of the source do not overlap, teardowns included. If a subscriber arrives while the previous run is being
+    /// torn down or started, the source starts when that call has returned, on that call's thread.
+    ///
     /// - Parameter policy: How to buffer values for a paused subscriber. Without a policy, the source is paused while
     ///   any subscriber is paused.
     @inlinable
@@ -87,7 +90,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         let fresh = ShareRun<Value, Failure>(replay > 0 ? ReplayCore(replay, policy ?? .unbounded) : nil)
         // The old run is returned from the closure, so it is released outside the lock.
-        let (run, isFirst, _) = current.withLock {
+        let (run, isFirst, old) = current.withLock {
             current -> (ShareRun<Value, Failure>, Bool, ShareRun<Value, Failure>?) in
             if let current, current.observers.join() { return (current, false, nil) }
             let old = current
@@ -95,7 +98,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
             return (fresh, true, old)
         }
         let observers = run.observers
-        if policy == nil { subscription.passPauses(to: observers.subscription, .asItIs) }
+        if policy == nil { subscription.passPauses(to: observers.subscription, .asItIs, isUpstream: true) }
         if let replay = run.replay {
             replay.subscribe(sink, subscription)
         } else {
@@ -105,8 +108,11 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         // cycle.
         subscription.onDispose { observers.leave() }
         guard isFirst else { return }
-        observers.subscription.onDispose { [weak self, weak run] in if let run { self?.drop(run) } }
-        if !observers.subscription.isDisposed {
+        observers.subscription.onDispose { [weak self, weak run] in
+            guard let run else { return }
+            run.observers.calls.whenIdle { [weak self] in self?.drop(run) }
+        }
+        observers.start(after: old?.observers) { [source] in
             source.start(run.makeSink(), observers.subscription.carryingContext(of: subscription))
         }
     }
@@ -164,15 +170,29 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
 final class ShareObservers: Sendable {
     @usableFromInline
     let subscription = SignalSubscription()
-    /// The number of observers. At zero the run is finished, and the number stays zero.
+    /// The calls that start and end the run, teardowns on other threads included. The next run starts when there is
+    /// none.
     @usableFromInline
-    let count = Lock(1)
+    let calls = ActivityCount()
+    /// The number of observers. At zero the run is finished, and the number stays zero.
+    private let count = Lock(1)
 
-    @inlinable
-    init() {}
+    /// Creates the counter of a run with one observer, which calls `start`.
+    @usableFromInline
+    init() { calls.enter() }
+
+    /// Starts the source, unless all observers have left: now, or when the previous run has been started and ended.
+    @usableFromInline
+    func start(after previous: ShareObservers?, _ start: @escaping @Sendable () -> Void) {
+        let begin: @Sendable () -> Void = { [subscription, calls] in
+            if !subscription.isDisposed { start() }
+            calls.leave()
+        }
+        if let previous { previous.calls.whenIdle(begin) } else { begin() }
+    }
 
     /// Counts one more observer. Returns false if the run is finished.
-    @inlinable
+    @usableFromInline
     func join() -> Bool {
         count.withLock { count in
             if count > 0 { count += 1 }
@@ -181,19 +201,23 @@ final class ShareObservers: Sendable {
     }
 
     /// Counts one observer less. The last one disposes the source.
-    @inlinable
-    func leave() {
-        let isLast = count.withLock { count in
-            count = max(0, count - 1)
-            return count == 0
-        }
-        if isLast { subscription.dispose() }
-    }
+    @usableFromInline
+    func leave() { end { $0 - 1 } }
 
     /// Finishes the run after the source has terminated. The next subscriber starts a new run.
-    @inlinable
-    func finish() {
-        count.withLock { $0 = 0 }
+    @usableFromInline
+    func finish() { end { _ in 0 } }
+
+    private func end(_ remaining: (Int) -> Int) {
+        let isLast = count.withLock { count in
+            if count == 0 { return false }
+            count = remaining(count)
+            // Under the lock, so that a subscriber that finds the run finished waits for its teardowns.
+            if count == 0 { calls.enter() }
+            return count == 0
+        }
+        guard isLast else { return }
         subscription.dispose()
+        subscription.whenTornDown { [calls] in calls.leave() }
     }
 }

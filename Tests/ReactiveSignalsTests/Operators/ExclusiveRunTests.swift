@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveTesting
+import SchedulerConformance
+import Testing
+
+/// Operators that start a source again do so when the previous run has been torn down, on any thread.
+@Suite struct ExclusiveRunTests {
+    struct Sharing: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let share: @Sendable (Signal<Int, TestError>) -> Signal<Int, TestError>
+    }
+
+    private static let sharings = [
+        Sharing(testDescription: "share()") { $0.share() },
+        Sharing(testDescription: "share(whilePaused:)") { $0.share(whilePaused: .unbounded) },
+        Sharing(testDescription: "share(replay:)") { $0.share(replay: 1) },
+        Sharing(testDescription: "share() of share()") { $0.share().map { $0 }.share() },
+        Sharing(testDescription: "share() of operators") {
+            $0.take(until: Signal<Int, Never>.never).merge(with: .never).share()
+        },
+    ]
+
+    /// A resource whose first user blocks in `close()` until the latch opens.
+    private static func slow(_ isClosing: Latch, _ mayClose: Latch) -> ExclusiveResource {
+        let isFirst = Box(true)
+        return ExclusiveResource(onClose: {
+            let blocks = isFirst.update { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard blocks else { return }
+            isClosing.arrive()
+            do { try mayClose.wait("the permission to close") } catch { Issue.record(error) }
+        })
+    }
+
+    @Test("A subscriber that arrives during the teardown waits for its end", arguments: sharings)
+    func theLastObserverLeaves(_ sharing: Sharing) throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let shared = sharing.share(resource.signal)
+        let first = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        let leaving = TestThread { first.dispose() }
+        try isClosing.wait("the teardown")
+        let waiting = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose()
+        #expect(resource.opened == 1)
+        mayClose.arrive()
+        try leaving.join("the teardown")
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+        waiting.dispose()
+        #expect(resource.users == 0)
+    }
+
+    @Test("If all subscribers leave during the teardown, the source does not start", arguments: sharings)
+    func allLeaveAgain(_ sharing: Sharing) throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let shared = sharing.share(resource.signal)
+        let first = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        let leaving = TestThread { first.dispose() }
+        try isClosing.wait("the teardown")
+        for _ in 0..<3 { shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose() }
+        mayClose.arrive()
+        try leaving.join("the teardown")
+        #expect(resource.opened == 1)
+        shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose()
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+    }
+
+    @Test("A subscriber also waits for a teardown by the source's termination", arguments: sharings)
+    func theSourceTerminates(_ sharing: Sharing) throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let shared = sharing.share(resource.signal)
+        let first = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        let failing = TestThread { resource.fail() }
+        try isClosing.wait("the teardown")
+        // The thread that fails the source is running the teardown, so this call does not.
+        first.dispose()
+        let waiting = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        #expect(resource.opened == 1)
+        mayClose.arrive()
+        try failing.join("the failure")
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+        waiting.dispose()
+    }
+
+    @Test("A subscriber also waits for a teardown that an operator has added", arguments: sharings)
+    func anOperatorsTeardown(_ sharing: Sharing) throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let subject = Subject<Int, TestError>()
+        let source = subject.signal.handleEvents(
+            onSubscribe: { resource.open() },
+            onDispose: { resource.close() }
+        )
+        let shared = sharing.share(source)
+        shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        let failing = TestThread { subject.fail(.broken) }
+        try isClosing.wait("the teardown")
+        shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        mayClose.arrive()
+        try failing.join("the failure")
+        #expect(!resource.hasOverlapped)
+    }
+
+    @Test("A subscriber waits while the source is being started", arguments: sharings)
+    func theStartIsSlow(_ sharing: Sharing) throws {
+        let (isOpening, mayOpen) = (Latch(), Latch())
+        let resource = ExclusiveResource(onOpen: {
+            if isOpening.isOpen { return }
+            isOpening.arrive()
+            do { try mayOpen.wait("the permission to open") } catch { Issue.record(error) }
+        })
+        let shared = sharing.share(resource.signal)
+        let first = SignalSubscription()
+        let starting = TestThread {
+            shared.subscribe(in: first, onValue: { _ in }, onTermination: { _ in })
+        }
+        try isOpening.wait("the start")
+        first.dispose()
+        let second = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        #expect(resource.opened == 1)
+        mayOpen.arrive()
+        try starting.join("the start")
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+        second.dispose()
+    }
+
+    @Test("A subscription inside the teardown starts the source afterwards", arguments: sharings)
+    func subscribingInsideTheTeardown(_ sharing: Sharing) {
+        let shared = Box<Signal<Int, TestError>?>(nil)
+        let second = SignalSubscription()
+        let isFirst = Box(true)
+        let resource = ExclusiveResource(onClose: {
+            guard isFirst.value else { return }
+            isFirst.value = false
+            shared.value?.subscribe(in: second, onValue: { _ in }, onTermination: { _ in })
+        })
+        let signal = sharing.share(resource.signal)
+        shared.value = signal
+        signal.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose()
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+        second.dispose()
+        #expect(resource.users == 0)
+        shared.value = nil
+    }
+
+    @Test("A subscriber that waits receives the values of the new run")
+    func aWaitingSubscriberReceivesValues() throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let first = Box(true)
+        let subject = Subject<Int, Never>()
+        let source = Signal<Int, Never> { emitter, subscription in
+            let isFirst = first.value
+            first.value = false
+            subscription.onDispose {
+                guard isFirst else { return }
+                isClosing.arrive()
+                do { try mayClose.wait("the permission to close") } catch { Issue.record(error) }
+            }
+            emitter.send(isFirst ? 1 : 2)
+            subject.signal.subscribe(emitter, in: subscription)
+        }
+        var shared: Signal<Int, Never>? = source.share(replay: 1)
+        let old = SignalSubscription()
+        shared?.subscribe(in: old)
+        let leaving = TestThread { old.dispose() }
+        try isClosing.wait("the teardown")
+        let recorder = shared?.record()
+        let late = shared?.record()
+        // The run that waits needs no copy of the signal.
+        shared = nil
+        #expect(recorder?.values == [])
+        mayClose.arrive()
+        try leaving.join("the teardown")
+        subject.send(3)
+        #expect(recorder?.values == [2, 3])
+        #expect(late?.values == [2, 3])
+    }
+
+    // MARK: Operators that start the next signal
+
+    private static let restarting: [OperatorCase] = [
+        OperatorCase("retry(upTo:)") { signal, _ in signal.retry(upTo: 1) },
+        OperatorCase("retry(upTo:after:on:)") { signal, time in signal.retry(upTo: 1, after: .zero, on: time) },
+        OperatorCase("retry(upTo:backoff:on:)") { signal, time in
+            signal.retry(upTo: 1, backoff: Backoff(first: .zero), on: time)
+        },
+        OperatorCase("repeat(times:)") { signal, _ in signal.flatMapError { _ in .empty }.repeat(times: 2) },
+        OperatorCase("concat(_:)") { signal, _ in signal.flatMapError { _ in .empty }.concat(signal) },
+        OperatorCase("prefix(_:)") { signal, _ in signal.prefix(signal.flatMapError { _ in .empty }) },
+        OperatorCase("then(_:)") { signal, _ in signal.flatMapError { _ in .empty }.then(signal) },
+        OperatorCase("flatMapError(_:)") { signal, _ in signal.flatMapError { _ in signal } },
+    ]
+
+    /// The timeout fails the signal while another thread is closing the resource.
+    @Test("The next signal starts when a teardown on another thread has returned", arguments: restarting)
+    func aTimeoutDuringATeardown(_ operation: OperatorCase) throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let (time, timeout) = (TestScheduler(), TestScheduler())
+        let source = resource.signal.timeout(after: .seconds(1), raising: .other, on: timeout)
+        let subscription = operation.make(source, time).subscribe(onValue: { _ in }, onTermination: { _ in })
+        let completing = TestThread { resource.complete() }
+        try isClosing.wait("the teardown")
+        try timeout.advance(by: .seconds(1))
+        try time.advance(by: .seconds(1))
+        #expect(resource.opened == 1)
+        mayClose.arrive()
+        try completing.join("the completion")
+        try time.advance(by: .seconds(1))
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+        subscription.dispose()
+    }
+
+    @Test("flatMap(.latest) starts a signal when the previous ones have been torn down")
+    func latestWaits() throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let subject = Subject<Int, TestError>()
+        let calls = Log<Int>()
+        let subscription = subject.signal
+            .flatMap(.latest) { number in
+                calls.add(number)
+                return resource.signal
+            }
+            .subscribe(onValue: { _ in }, onTermination: { _ in })
+        subject.send(1)
+        let completing = TestThread { resource.complete() }
+        try isClosing.wait("the teardown")
+        // Only the newest one starts.
+        for number in 2...4 { subject.send(number) }
+        #expect(calls.entries == [1, 2, 3, 4])
+        #expect(resource.opened == 1)
+        mayClose.arrive()
+        try completing.join("the completion")
+        #expect(resource.opened == 2)
+        subject.send(5)
+        #expect(resource.opened == 3)
+        #expect(!resource.hasOverlapped)
+        subscription.dispose()
+        #expect(resource.users == 0)
+    }
+
+    @Test("A subscription is torn down when all teardowns of its descendants have returned")
+    func aTeardownOnAnotherThread() throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let subscription = SignalSubscription()
+        let child = subscription.makeChild().makeChild()
+        child.makeChild().onDispose {
+            isClosing.arrive()
+            do { try mayClose.wait("the permission to close") } catch { Issue.record(error) }
+        }
+        let calls = Log<Int>()
+        let closing = TestThread { child.dispose() }
+        try isClosing.wait("the teardown")
+        subscription.whenTornDown { calls.add(1) }
+        subscription.dispose()
+        subscription.whenTornDown { calls.add(2) }
+        #expect(calls.entries.isEmpty)
+        #expect(subscription.isDisposed && !subscription.isTornDown)
+        mayClose.arrive()
+        try closing.join("the teardown")
+        #expect(calls.entries == [1, 2])
+        #expect(subscription.isTornDown && child.isTornDown)
+        subscription.whenTornDown { calls.add(3) }
+        #expect(calls.entries == [1, 2, 3])
+    }
+}
