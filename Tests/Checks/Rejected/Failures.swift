@@ -15,12 +15,19 @@ func failures(
     // swift-format-ignore
     _ = numbers.attemptMap { (value) throws(Lost) in value }  // rejected: invalid conversion of thrown error type 'Lost' to 'Broken'
     _ = numbers.take(until: others)  // rejected: cannot convert value of type 'Signal<Int, Lost>'
-    _ = numbers.flatMap { _ in others }  // rejected: -> Signal<Int, Lost>' to expected argument type
+    _ = numbers.flatMap { _ in others }  // rejected: and mapError for another failure type
+    _ = numbers.flatMap(.latest) { $0 + 1 }  // rejected: the closure must return a signal
+    _ = sure.flatMap { $0 + 1 }.map { $0 * 2 }  // rejected: the closure must return a signal
+    _ = sure.flatMap(.concat) { number in  // rejected: the closure must return a signal
+        let next = number + 1
+        return next
+    }
+    _ = numbers.flatMap { $0.missing }  // rejected: value of type 'Int' has no member 'missing'
     _ = sure.flatMap { _ in others }  // rejected: use setFailureType(to:) before flatMap
     _ = sure.flatMap { _ in others.map { $0 + 1 } }.map { $0 * 2 }  // rejected: use setFailureType(to:) before flatMap
-    _ = numbers.map { try parse($0) }  // rejected: 'map' is unavailable: use attemptMap
-    _ = numbers.map(parse)  // rejected: 'map' is unavailable: use attemptMap
-    _ = numbers.map { number in  // rejected: 'map' is unavailable: use attemptMap
+    _ = numbers.map { try parse($0) }  // rejected: invalid conversion from throwing function
+    _ = numbers.map(parse)  // rejected: invalid conversion from throwing function
+    _ = numbers.map { number in  // rejected: invalid conversion from throwing function
         let half = try parse(number) / 2
         return half
     }

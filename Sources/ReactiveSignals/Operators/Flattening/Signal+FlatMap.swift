@@ -42,6 +42,25 @@ extension Signal {
         }
     }
 
+    /// Does not compile: the closure must return a signal.
+    // Without it, the message is that `New` could not be inferred. `flatMap` is overloaded anyway (Decision 0035).
+    @_disfavoredOverload
+    @_documentation(visibility: internal)
+    @available(
+        *,
+        unavailable,
+        message: """
+            the closure must return a signal with the failure type of this one, or Never: \
+            use map for a value, and mapError for another failure type
+            """
+    )
+    public func flatMap<New: Sendable>(
+        _ strategy: FlattenStrategy = .merge,
+        _ transform: @escaping @Sendable (Value) -> New
+    ) -> Signal<New, Failure> {
+        fatalError("unavailable")
+    }
+
     @inlinable
     func mergeMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>

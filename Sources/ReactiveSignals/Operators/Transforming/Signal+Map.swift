@@ -2,7 +2,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends the result of `transform` for each value.
+    /// Sends the result of `transform` for each value. For a closure that throws, use ``attemptMap(_:)``.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in start(MapSink(sink, transform), subscription) })
@@ -14,13 +14,6 @@ extension Signal {
         Signal<New, Failure>(start: { [start] sink, subscription in
             start(CompactMapSink(sink, transform), subscription)
         })
-    }
-
-    /// Does not compile: a closure that throws needs ``attemptMap(_:)``.
-    @_documentation(visibility: internal)
-    @available(*, unavailable, message: "use attemptMap: its error becomes the failure of the signal")
-    public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) throws -> New) -> Signal<New, Failure> {
-        fatalError()
     }
 
     /// Sends `value` in place of each value.

@@ -5,7 +5,8 @@ extension Signal {
     /// Combines all values with `step`, beginning with `initial`, and sends the result when the signal completes.
     ///
     /// Each subscription begins with `initial`. If the signal completes without a value, sends `initial`. A failure is
-    /// passed on immediately, without a result.
+    /// passed on immediately, without a result. In a long chain, give a literal a type, as in
+    /// `reduce(0 as Int) { $0 + $1 }`.
     @inlinable
     public func reduce<Result: Sendable>(
         _ initial: Result,

@@ -4,7 +4,8 @@ public import ReactiveCore
 extension Signal {
     /// Sends the state after each value. `step` computes the new state from the previous one and the value.
     ///
-    /// Each subscription begins with `initial`, which is not sent.
+    /// Each subscription begins with `initial`, which is not sent. In a long chain, give a literal a type, as in
+    /// `scan(0 as Int) { $0 + $1 }`. Otherwise the compiler may take seconds for the chain.
     @inlinable
     public func scan<State: Sendable>(
         _ initial: State,
@@ -17,7 +18,8 @@ extension Signal {
 
     /// Sends the state after each value. `step` changes the state in place.
     ///
-    /// Each subscription begins with `initial`, which is not sent.
+    /// Each subscription begins with `initial`, which is not sent. In a long chain, give a literal a type, as in
+    /// `scan(into: 0 as Int) { $0 += $1 }`.
     @inlinable
     public func scan<State: Sendable>(
         into initial: State,
