@@ -83,7 +83,7 @@ final class LatestFlatMap<New: Sendable, Failure: Error> {
         guard let waitsFor else { return start(signal, input, number) }
         let latest = UnsafeTransfer(self)
         waitsFor.whenOver {
-            latest.value.start(signal, input, number)
+            input.restoring { latest.value.start(signal, input, number) }
             turn?.leave()
         }
     }

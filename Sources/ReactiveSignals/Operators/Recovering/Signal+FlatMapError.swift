@@ -46,7 +46,8 @@ extension Signal {
                             let sink = UnsafeTransfer(sink)
                             // Another thread may still be running a teardown.
                             input.whenTornDown {
-                                if !subscription.isDisposed { handler(failure).start(sink.value, subscription) }
+                                if subscription.isDisposed { return }
+                                subscription.restoring { handler(failure).start(sink.value, subscription) }
                             }
                         }
                     }

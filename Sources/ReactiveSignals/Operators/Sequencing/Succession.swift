@@ -69,9 +69,10 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
     @inlinable
     func ended(_ input: SignalSubscription, _ termination: Termination<Break>) {
         guard input.end() else { return }
+        if input.isTornDown { return proceed(after: termination) }
         let succession = UnsafeTransfer(self)
-        // Another thread may still be running a teardown, for example if a timeout has failed the signal.
-        input.whenTornDown { succession.value.proceed(after: termination) }
+        // Another thread is still running a teardown, for example if a timeout has failed the signal.
+        input.whenTornDown { input.restoring { succession.value.proceed(after: termination) } }
     }
 
     @inlinable

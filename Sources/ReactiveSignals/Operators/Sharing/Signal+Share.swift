@@ -113,7 +113,9 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
             run.observers.calls.whenIdle { [weak self] in self?.drop(run) }
         }
         observers.start(after: old?.observers) { [source] in
-            source.start(run.makeSink(), observers.subscription.carryingContext(of: subscription))
+            subscription.restoring {
+                source.start(run.makeSink(), observers.subscription.carryingContext(of: subscription))
+            }
         }
     }
 
