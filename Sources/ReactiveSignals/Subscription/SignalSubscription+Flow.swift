@@ -147,7 +147,7 @@ extension SignalSubscription {
             let (notice, dependents) = next.subscription.ledger.withLock { ledger -> (FlowNotice, [Pending]) in
                 let (notice, old, new) = next.subscription.count(next.change, &ledger)
                 if old == new { return (notice, []) }
-                let links = ledger.links
+                let links = ledger.linksInOrder
                 // The last one is next. A pause stops the source first, so that few values wait elsewhere.
                 let (upstream, others) = (links.filter(\.isUpstream), links.filter { !$0.isUpstream }.reversed())
                 let isResume = old.isPaused && !new.isPaused

@@ -17,6 +17,8 @@ struct SubscriptionLedger {
         /// Slots of ended children are reused, so the array is as long as the largest number of links at one time.
         var links: [SubscriptionLink?] = []
         var freeSlots: [Int] = []
+        /// The number of links that have been added.
+        var lastNumber = 0
         var pauses = PauseCounts()
         /// Closures to call when the subscription is torn down.
         var waiting: [@Sendable () -> Void] = []
@@ -40,8 +42,14 @@ struct SubscriptionLedger {
     /// The links to all dependents.
     var links: [SubscriptionLink] { rest.isEmpty ? [] : rest[0].links.compactMap { $0 } }
 
+    /// The links to all dependents, in the order in which they were added.
+    var linksInOrder: [SubscriptionLink] { links.sorted { $0.number < $1.number } }
+
     mutating func add(_ link: SubscriptionLink) -> Int {
-        withRest { rest in
+        var link = link
+        return withRest { rest in
+            rest.lastNumber += 1
+            link.number = rest.lastNumber
             if let slot = rest.freeSlots.popLast() {
                 rest.links[slot] = link
                 return slot
@@ -183,6 +191,8 @@ struct SubscriptionLink {
     let passing: PausePassing
     /// Whether it is resumed after the other dependents, when these have delivered the values that waited in them.
     let isUpstream: Bool
+    /// Its position in the order in which the links were added. Slots are reused, so they do not keep that order.
+    fileprivate(set) var number = 0
 
     init(_ subscription: SignalSubscription, endsTogether: Bool, _ passing: PausePassing, isUpstream: Bool) {
         self.subscription = subscription

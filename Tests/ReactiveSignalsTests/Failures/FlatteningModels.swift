@@ -41,7 +41,6 @@ final class FlatMapModel: OperatorModel {
     private struct Inner {
         let value: Int
         let due: Int
-        let slot: Int
         var isReady = false
     }
 
@@ -49,7 +48,6 @@ final class FlatMapModel: OperatorModel {
     private let isEndless: Bool
     private var running: [Inner] = []
     private var waiting: [Int] = []
-    private var freeSlots: [Int] = []
     private var isOuterOver = false
     /// Whether the source is still paused, because inner signals resume first.
     private var isResuming = false
@@ -84,18 +82,17 @@ final class FlatMapModel: OperatorModel {
         if reference.pauses == 0 { send(running.filter(\.isReady), reference) }
     }
 
-    /// Inner signals are notified in the order of their slots.
+    /// Inner signals are notified in the order of their subscriptions.
     override func resumed(_ reference: Reference) {
         isResuming = resumesFirst
-        send(running.filter(\.isReady).sorted { $0.slot < $1.slot }, reference)
+        send(running.filter(\.isReady), reference)
         isResuming = false
     }
 
     private func send(_ ready: [Inner], _ reference: Reference) {
-        for inner in ready where running.contains(where: { $0.slot == inner.slot && $0.value == inner.value }) {
+        for inner in ready where running.contains(where: { $0.value == inner.value }) {
             reference.emit(inner.value)
-            running.removeAll { $0.slot == inner.slot }
-            freeSlots.append(inner.slot)
+            running.removeAll { $0.value == inner.value }
             proceed(reference)
             if !isResuming { reference.settle() }
         }
@@ -106,7 +103,7 @@ final class FlatMapModel: OperatorModel {
         while running.count < limit, !waiting.isEmpty {
             let value = waiting.removeFirst()
             let due = isEndless ? .max : reference.now + 1 + value % 3
-            running.append(Inner(value: value, due: due, slot: freeSlots.popLast() ?? running.count))
+            running.append(Inner(value: value, due: due))
         }
         if isOuterOver, running.isEmpty, waiting.isEmpty { reference.end(.completed) }
     }

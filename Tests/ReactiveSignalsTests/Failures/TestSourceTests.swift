@@ -8,7 +8,7 @@ import Testing
 /// A hot source of a test sends its events in the order in which a subject sends them.
 @Suite struct TestSourceTests {
     private typealias Timed = [TimedEvent<Int, TestError>]
-    private typealias Maker = (TestScheduler, Timed) -> Signal<Int, TestError>
+    private typealias Maker = @Sendable (TestScheduler, Timed) -> Signal<Int, TestError>
 
     private static let makers: [(name: String, make: Maker)] = [
         ("a hot source", { time, events in time.hot(events).signal }),
