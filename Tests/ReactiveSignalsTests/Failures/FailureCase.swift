@@ -153,6 +153,9 @@ struct FailureRoute: Sendable, CustomTestStringConvertible {
 
 /// A source of another module, which `Signal(_:)` forwards.
 private struct ForwardingSource: SignalSource {
+    typealias Value = Int
+    typealias Failure = TestError
+
     let signal: Signal<Int, TestError>
 
     func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
