@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Each run of the source sends a value, then fails.
-    @Test("A count of retries is for the subscription, or with a backoff for the time since the last value")
+    @Test("A retry counts all failures, and with a backoff only those since the last value")
     func whatTheCountCounts() {
         let backoff = Backoff(first: .seconds(1), factor: 2, jitter: 0)
         let source = time.cold("a#").signal
