@@ -147,11 +147,13 @@ extension SignalSubscription {
             let (notice, dependents) = next.subscription.ledger.withLock { ledger -> (FlowNotice, [Pending]) in
                 let (notice, old, new) = next.subscription.count(next.change, &ledger)
                 if old == new { return (notice, []) }
-                let links = ledger.linksInOrder
-                // The last one is next. A pause stops the source first, so that few values wait elsewhere.
-                let (upstream, others) = (links.filter(\.isUpstream), links.filter { !$0.isUpstream }.reversed())
-                let isResume = old.isPaused && !new.isPaused
-                return (notice, (isResume ? upstream + others : others + upstream).map { Pending($0, old, new) })
+                var links = ledger.linksInOrder
+                if links.count > 1 {
+                    // The last one is next. A pause stops the source first, so that few values wait elsewhere.
+                    let (upstream, others) = (links.filter(\.isUpstream), links.filter { !$0.isUpstream }.reversed())
+                    links = old.isPaused && !new.isPaused ? upstream + others : others + upstream
+                }
+                return (notice, links.map { Pending($0, old, new) })
             }
             pending += dependents.filter { !$0.change.isNothing }
             all.append((next.subscription, notice))

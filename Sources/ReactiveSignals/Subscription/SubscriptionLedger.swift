@@ -43,7 +43,10 @@ struct SubscriptionLedger {
     var links: [SubscriptionLink] { rest.isEmpty ? [] : rest[0].links.compactMap { $0 } }
 
     /// The links to all dependents, in the order in which they were added.
-    var linksInOrder: [SubscriptionLink] { links.sorted { $0.number < $1.number } }
+    var linksInOrder: [SubscriptionLink] {
+        let links = links
+        return links.count > 1 ? links.sorted { $0.number < $1.number } : links
+    }
 
     mutating func add(_ link: SubscriptionLink) -> Int {
         var link = link
