@@ -14,3 +14,4 @@
 #include "reactive_stack.h"
 #include "reactive_tasks.h"
 #include "reactive_thread.h"
+#include "reactive_trim.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CReactive
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
@@ -60,10 +61,16 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         self.context = context
         self.remote = remote
         isTransformed = transformer != nil
+        reactive_memory_taken(Self.estimatedMemory)
         if let transformer { neededExtras.setTransformer(transformer) }
     }
 
+    /// The memory that a connection and the objects of its protocol may occupy, apart from long slabs. The number
+    /// decides after how many connections the heap is trimmed (Decision 0073).
+    private static let estimatedMemory = 256 * 1024
+
     deinit {
+        reactive_memory_freed(Self.estimatedMemory)
         guard isOpen else { return }
         // Only the watch of a connection that neither receives nor sends can be left. It does not retain the connection.
         watch?.dispose()

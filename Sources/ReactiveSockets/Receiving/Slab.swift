@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CReactive
 import Glibc
 
 /// A block of memory that any number of `Bytes` share by reference. Each `Bytes` has a region of it.
@@ -12,6 +13,9 @@ final class Slab: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let capacity: Int
 
+    /// Shorter slabs are not counted one by one: the estimate for their connection includes them.
+    private static let shortestCounted = 16 * 1024
+
     init(capacity: Int) {
         self.capacity = capacity
         // Not `allocate`, which calls the slower `posix_memalign` on Linux.
@@ -19,7 +23,11 @@ final class Slab: @unchecked Sendable {
             fatalError("cannot allocate a buffer of \(capacity) bytes: out of memory")
         }
         unsafe base = memory
+        if capacity >= Self.shortestCounted { reactive_memory_taken(capacity) }
     }
 
-    deinit { unsafe free(base) }
+    deinit {
+        unsafe free(base)
+        if capacity >= Self.shortestCounted { reactive_memory_freed(capacity) }
+    }
 }
