@@ -94,6 +94,10 @@ def key_value(name, bound, stream, *more, **others):
 
 ROWS = [
     Row("echo", "echo-server", 384 * KIB, over_and_over(NOISE), lambda loop: ["--loop", loop, "--port", "0", "--quiet"]),
+    Row(
+        "crowd", "echo-server", 384 * KIB, lambda number: iter([NOISE[: 192 * KIB]]),
+        lambda loop: ["--loop", loop, "--port", "0", "--quiet"], connections=10_000,
+    ),  # fmt: skip
     Row("relay", "RelayServer", 2432 * KIB, over_and_over(NOISE), lambda loop: ["--loop", loop]),
     # The cost of a connection apart from its request, reply and messages: Docs/KeyValueServer.md.
     key_value("get", 6 * MIB, over_and_over(b"GET k\r\n")),

@@ -56,10 +56,10 @@ class Server:
     def address(self):
         return (self.host, self.port)
 
-    def memory(self):
-        """The resident anonymous memory in bytes, without the pages of the program file."""
+    def memory(self, kind="RssAnon"):
+        """The resident anonymous memory in bytes, without the pages of the program file. With "VmRSS", all resident memory."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"RssAnon:\s+(\d+) kB", status)[1]) * 1024
+        return int(re.search(rf"{kind}:\s+(\d+) kB", status)[1]) * 1024
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
@@ -74,6 +74,13 @@ class Server:
         while self.descriptors() > descriptors:
             expect(time.monotonic() < end, f"the server holds {self.descriptors()} descriptors, not {descriptors}")
             time.sleep(0.02)
+
+    def returns_to(self, memory, within=10):
+        """Waits until at most this many bytes are resident, because the server returns freed memory some seconds later."""
+        end = time.monotonic() + within
+        while (resident := self.memory("VmRSS")) > memory:
+            expect(time.monotonic() < end, f"{resident >> 10} KiB are resident after {within} s, not {memory >> 10} KiB")
+            time.sleep(0.1)
 
     def stop(self):
         """Ends the server with SIGTERM. Returns its output after the first line."""
