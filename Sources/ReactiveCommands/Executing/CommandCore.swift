@@ -52,7 +52,7 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
             let waiting = state.waiting.takeAll()
             for _ in waiting { state.append(Rejection.ended) }
             state.noteStates(strategy)
-            return (waiting, policy == .cancel ? Array(state.underWay.values) : [])
+            return (waiting, policy == .cancel ? state.underWay.values : [])
         }
         guard let left else { return }
         notifyObservers()

@@ -21,7 +21,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var running = 0
     @usableFromInline
-    var underWay: [ObjectIdentifier: One] = [:]
+    var underWay = IdentityTable<One>()
     @usableFromInline
     var waiting = WaitingLine<Output, Failure>()
 

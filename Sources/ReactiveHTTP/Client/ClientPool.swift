@@ -13,7 +13,7 @@
         /// The number of the loop in the client's group.
         let number: Int
         private var queues: [Origin: OriginQueue] = [:]
-        private var open: [ObjectIdentifier: Weak<ClientConnection>] = [:]
+        private var open = IdentityTable<Weak<ClientConnection>>()
         private var idleCount = 0
         private var lastIdleNumber = 0
         private var stage = Stage.open

@@ -24,7 +24,7 @@
             let listeners = upListeners
             defer { withExtendedLifetime(listeners) {} }
             self.feeds = []
-            upListeners = [:]
+            upListeners = IdentityTable()
             sourcePauses = []
             waitingCost = 0
             confirmingTimer?.dispose()
@@ -90,7 +90,7 @@
             lookUp.take()?.dispose()
             let lists = (feeds, upListeners, confirmations, flushes, waiting.takeAll(), sourcePauses)
             feeds = []
-            upListeners = [:]
+            upListeners = IdentityTable()
             confirmations = Confirmations()
             flushes = []
             waitingCost = 0

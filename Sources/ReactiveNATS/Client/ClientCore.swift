@@ -44,8 +44,8 @@
         var feeds: [NATSFeed] = []
         var receivedCount: UInt64 = 0
         let inbox = Inbox()
-        /// Callbacks that are called each time a connection is established.
-        var upListeners: [ObjectIdentifier: () -> Void] = [:]
+        /// Callbacks that are called each time a connection is established, in the order of their registration.
+        var upListeners = IdentityTable<() -> Void>()
 
         // Publishing
         var waiting = FIFO<Waiting>()

@@ -73,14 +73,14 @@ package struct WrittenSources<Failure: Error> {
 
     /// The key is the identity of `end`, which the ``Source`` retains. The identity of the writer is not unique: the
     /// writer may be freed without a termination, and a later writer may get its address.
-    private var all: [ObjectIdentifier: Source] = [:]
+    private var all = IdentityTable<Source>()
 
     package init() {}
 
-    /// Removes and returns all sources. The caller ends them when its own state is consistent.
+    /// Removes and returns all sources, in the order in which they began. The caller ends them when its own state is consistent.
     package mutating func takeAll() -> [Source] {
-        defer { all = [:] }
-        return Array(all.values)
+        defer { all = IdentityTable() }
+        return all.values
     }
 
     fileprivate mutating func add(_ subscription: SignalSubscription, _ end: DiscardableOutcome<Failure>) {

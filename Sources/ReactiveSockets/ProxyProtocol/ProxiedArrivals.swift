@@ -14,7 +14,7 @@ final class ProxiedArrivals {
     let rejections = Subject<RejectedPeer, Never>()
     private let limit: Int
     private let listener: WeakHandle<ListenerCore>
-    private var reading: [ObjectIdentifier: ProxiedArrival] = [:]
+    private var reading = IdentityTable<ProxiedArrival>()
     private var arrived = FIFO<Arrived>()
     private var isClosed = false
 
@@ -77,7 +77,7 @@ final class ProxiedArrivals {
     func drop() {
         isClosed = true
         let left = reading
-        reading = [:]
+        reading = IdentityTable()
         for arrival in left.values { arrival.drop() }
         for peer in arrived.takeAll() { peer.socket.closeWithReset() }
     }

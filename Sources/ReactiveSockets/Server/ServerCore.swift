@@ -225,8 +225,10 @@ final class ServerCore: Sendable {
     private func reportDrain() {
         drainMark.begin()
         let served = books.withLock { books in books.served.all.map(\.connection) }
-        for connections in Dictionary(grouping: served, by: { ObjectIdentifier($0.loop) }).values {
-            connections[0].loop.runOrExecute { for connection in connections { connection.core.value.reportDrain() } }
+        for loop in loops {
+            let connections = served.filter { $0.loop === loop }
+            if connections.isEmpty { continue }
+            loop.runOrExecute { for connection in connections { connection.core.value.reportDrain() } }
         }
     }
 

@@ -26,7 +26,7 @@ final class LoopState {
     /// The timerfd that wakes the host at the loop's next deadline. `nil` means that the loop has no host. The poller
     /// may have another timerfd for its own waits (`PollTimer`).
     var hostTimer: TimerDescriptor?
-    var listeners: [ObjectIdentifier: SignalListener] = [:]
+    var listeners = IdentityTable<SignalListener>()
     /// The measurement of the turns. `nil` means that they are not measured.
     private(set) var meter: TurnMeter?
     private var releases = Releases.immediate
@@ -198,7 +198,7 @@ final class LoopState {
         let (registered, watches) = table.removeAll()
         for descriptor in registered { poller.deregister(descriptor) }
         for listener in listeners.values { listener.close() }
-        listeners = [:]
+        listeners = IdentityTable()
         aliveCount = 0
         defer {
             hostTimer = nil

@@ -32,6 +32,14 @@ import Testing
         #expect(!command.isExecuting.value)
     }
 
+    @Test("The end of a command cancels its executions in the order in which they began")
+    func endInOrder() {
+        let command = work.command(.concurrent())
+        for number in 0..<32 { command.execute(number) }
+        command.end(.cancel)
+        #expect(work.disposed == Array(0..<32))
+    }
+
     @Test("Disposing a waiting execution removes it from the queue")
     func oneThatWaitsLeavesTheQueueWhenItIsLetGoOf() {
         let command = work.command(.queue(limit: 1))

@@ -39,6 +39,23 @@
             }
         }
 
+        @Test("A stop fails requests in the order in which their connections were opened", arguments: LoopKind.all)
+        func stopInOrder(_ kind: LoopKind) throws {
+            let fixture = try ClientFixture(kind) { $0.connectionsPerOrigin = 16 }
+            let failed = Recorder<Int>()
+            for number in 0..<16 {
+                fixture.client.send(.get("\(fixture.raw.url)/\(number)")).subscribe(
+                    onValue: { _ in },
+                    onTermination: { _ in failed.append(number) }
+                )
+            }
+            // The first connection carries the first request, and so on.
+            for _ in 0..<16 { _ = try fixture.acceptRequest() }
+            fixture.client.stop()
+            try fixture.loop.turns { failed.values.count == 16 }
+            #expect(failed.values == Array(0..<16))
+        }
+
         @Test("Cancelled requests leave the queue and their connections", arguments: LoopKind.all)
         func cancelling(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind) { $0.connectionsPerOrigin = 1 }

@@ -37,6 +37,21 @@ extension Sockets {
             #expect(log.values.first?.bytes == "pong" && isHeard ?? false == false)
         }
 
+        @Test("Signals that a closing socket has not sent fail in the order of their calls", arguments: LoopKind.all)
+        func failuresInOrder(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let socket = try DatagramSocket(on: ownLoopback(), loop: loop)
+            let failed = Recorder<Int>()
+            for number in 0..<16 {
+                socket.send(from: Signal<Datagram, Never>.never)
+                    .subscribe(onTermination: { _ in failed.append(number) })
+            }
+            socket.close()
+            try loop.turns { failed.values.count == 16 }
+            #expect(failed.values == Array(0..<16))
+        }
+
         @Test("N18: the report of a refusal is sent by errors, and receiving continues", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()
