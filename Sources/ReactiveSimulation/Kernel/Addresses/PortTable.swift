@@ -16,7 +16,7 @@ final class Binding {
     var reusesAddress: Bool
     var reusesPort: Bool
     var isIPv6Only: Bool
-    var isListening = false
+    fileprivate(set) var isListening = false
     /// Whether a UDP socket was bound to all addresses, and was then connected. Linux then still counts it among the
     /// sockets of IPv4, unless `IPV6_V6ONLY` is set.
     fileprivate(set) var isNarrowed = false
@@ -78,11 +78,16 @@ final class Binding {
 /// Users are left out: every socket of a host has the same user.
 struct PortTable {
     private var bindings: [UInt16: [Binding]] = [:]
+    /// The bindings of listening sockets. A port with thousands of connections has few of them.
+    private var listening: [UInt16: [Binding]] = [:]
+    /// The number of bindings of a port that a program has bound.
+    private var boundCounts: [UInt16: Int] = [:]
+    /// The ports that have a binding, and those that a program has bound.
+    private var taken = EphemeralPorts()
+    private var bound = EphemeralPorts()
     private var lastOrder = 0
     /// Bindings in the order of their expiry, because TIME_WAIT always has the same duration.
     private var expiring = FIFO<Binding>()
-
-    static let ephemeral: ClosedRange<UInt16> = 32_768...60_999
 
     /// Whether another socket prevents the binding.
     func conflicts(_ new: Binding, port: UInt16, now: Int64) -> Bool {
@@ -136,9 +141,15 @@ struct PortTable {
         binding.searchOrder = lastOrder
         binding.place = bindings[binding.port, default: []].count
         bindings[binding.port, default: []].append(binding)
+        taken.insert(binding.port)
+        if binding.origin == .bind {
+            boundCounts[binding.port, default: 0] += 1
+            bound.insert(binding.port)
+        }
     }
 
     mutating func remove(_ binding: Binding) {
+        stopListening(binding)
         guard var list = bindings.removeValue(forKey: binding.port) else { return }
         guard list.indices.contains(binding.place), list[binding.place] === binding else {
             bindings[binding.port] = list
@@ -149,41 +160,65 @@ struct PortTable {
             list[binding.place] = last
             last.place = binding.place
         }
-        if !list.isEmpty { bindings[binding.port] = list }
+        if list.isEmpty { taken.remove(binding.port) } else { bindings[binding.port] = list }
+        guard binding.origin == .bind, let count = boundCounts[binding.port] else { return }
+        boundCounts[binding.port] = count > 1 ? count - 1 : nil
+        if count == 1 { bound.remove(binding.port) }
     }
 
-    /// Gives the binding a free port of the ephemeral range. Returns false if there is none.
+    /// Gives the binding of a socket that only binds a free port of the ephemeral range. Returns false if there is none.
+    mutating func insertAtEphemeralPort(_ binding: Binding, now: Int64, _ random: inout SimulationRandom) -> Bool {
+        guard let port = taken.free(notIn: EphemeralPorts(), &random) ?? sharedPort(binding, now: now, &random) else {
+            return false
+        }
+        binding.port = port
+        insert(binding)
+        return true
+    }
+
+    /// A port of the ephemeral range that the binding can share with the others there.
+    private func sharedPort(_ binding: Binding, now: Int64, _ random: inout SimulationRandom) -> UInt16? {
+        let start = EphemeralPorts.range.lowerBound + UInt16(random.below(EphemeralPorts.range.count))
+        let isFree = { port in !conflicts(binding, port: port, now: now) }
+        return (start...EphemeralPorts.range.upperBound).first(where: isFree)
+            ?? (EphemeralPorts.range.lowerBound..<start).first(where: isFree)
+    }
+
+    /// Gives the binding of a socket that connects a port of the ephemeral range. Returns false if there is none.
     ///
-    /// - Parameter isUsable: Whether a connection from the port is possible. nil if the socket only binds.
+    /// A port that a program has bound is not used for connections. Connections to different endpoints share a port.
+    ///
+    /// - Parameter used: The ports from which the socket's host has a connection to the same endpoint.
     mutating func insertAtEphemeralPort(
         _ binding: Binding,
-        now: Int64,
-        _ random: inout SimulationRandom,
-        where isUsable: ((UInt16) -> Bool)? = nil
+        notIn used: EphemeralPorts,
+        _ random: inout SimulationRandom
     ) -> Bool {
-        let count = Self.ephemeral.count
-        let start = random.below(count)
-        for step in 0..<count {
-            let port = Self.ephemeral.lowerBound + UInt16((start + step) % count)
-            let isFree: Bool
-            if let isUsable {
-                // A port that a program has bound is not used for connections; other connections share it.
-                isFree = !hasExplicitBinding(port, now: now) && isUsable(port)
-            } else {
-                isFree = !conflicts(binding, port: port, now: now)
-            }
-            guard isFree else { continue }
-            binding.port = port
-            insert(binding)
-            return true
-        }
-        return false
+        guard let port = bound.free(notIn: used, &random) else { return false }
+        binding.port = port
+        insert(binding)
+        return true
+    }
+
+    /// Marks the binding as that of a listening socket.
+    mutating func listen(_ binding: Binding) {
+        binding.isListening = true
+        listening[binding.port, default: []].append(binding)
+    }
+
+    private mutating func stopListening(_ binding: Binding) {
+        if !binding.isListening { return }
+        binding.isListening = false
+        let others = listeners(at: binding.port).filter { $0 !== binding }
+        listening[binding.port] = others.isEmpty ? nil : others
     }
 
     /// Keeps the binding of an ended connection until an instant.
-    mutating func expire(_ binding: Binding, at expiry: Int64) {
+    mutating func expire(_ binding: Binding, at expiry: Int64, now: Int64) {
+        // A server that connects to nobody must not keep all its ended connections.
+        purge(now: now)
         binding.expiry = expiry
-        binding.isListening = false
+        stopListening(binding)
         expiring.append(binding)
     }
 
@@ -199,13 +234,12 @@ struct PortTable {
     @inline(__always)
     func bindings(at port: UInt16) -> [Binding] { bindings[port] ?? [] }
 
+    /// The bindings of the sockets that listen at a port.
+    func listeners(at port: UInt16) -> [Binding] { listening[port] ?? [] }
+
     /// The sockets that have a port, in the order of the ports. They include closed ones that still send.
     var sockets: [SocketObject] {
         bindings.sorted { $0.key < $1.key }.flatMap { _, list in list.compactMap(\.socket) }
-    }
-
-    private func hasExplicitBinding(_ port: UInt16, now: Int64) -> Bool {
-        bindings[port]?.contains { $0.origin == .bind && $0.expiry > now } ?? false
     }
 }
 
@@ -216,15 +250,22 @@ struct TupleTable {
         let remote: Endpoint
     }
 
-    private var open: Set<Tuple> = []
-    private var waiting: [Tuple: Int64] = [:]
+    /// The two endpoints without the local port.
+    private struct Route: Hashable {
+        let source: IPAddress
+        let remote: Endpoint
+    }
 
-    mutating func contains(_ tuple: Tuple, now: Int64) -> Bool {
-        if open.contains(tuple) { return true }
-        guard let expiry = waiting[tuple] else { return false }
-        if expiry > now { return true }
-        waiting[tuple] = nil
-        return false
+    private var open: Set<Tuple> = []
+    /// The ends of TIME_WAIT, and the same tuples in the order in which they began to wait.
+    private var waiting: [Tuple: Int64] = [:]
+    private var expiring = FIFO<(tuple: Tuple, expiry: Int64)>()
+    private var ports: [Route: EphemeralPorts] = [:]
+
+    /// The ephemeral ports from which there is a connection from `source` to `remote`.
+    mutating func ports(from source: IPAddress, to remote: Endpoint, now: Int64) -> EphemeralPorts {
+        purge(now: now)
+        return ports[Route(source: source, remote: remote)] ?? EphemeralPorts()
     }
 
     /// Whether there is a connection that has not ended.
@@ -233,18 +274,34 @@ struct TupleTable {
     mutating func insert(_ tuple: Tuple) {
         open.insert(tuple)
         waiting[tuple] = nil
+        if !EphemeralPorts.range.contains(tuple.local.port) { return }
+        ports[Route(source: tuple.local.address, remote: tuple.remote), default: EphemeralPorts()]
+            .insert(tuple.local.port)
     }
 
-    mutating func remove(_ tuple: Tuple) { open.remove(tuple) }
+    mutating func remove(_ tuple: Tuple) {
+        if open.remove(tuple) != nil { forget(tuple) }
+    }
 
-    /// Keeps the tuple until an instant.
+    /// Keeps the tuple until an instant. It always has the same distance from the present one.
     mutating func wait(_ tuple: Tuple, until expiry: Int64, now: Int64) {
+        purge(now: now)
         open.remove(tuple)
-        // Without this, an hour of short connections would keep all of them.
-        if waiting.count > 4096, waiting.count > 2 * open.count {
-            let expired = waiting.filter { $0.value <= now }.map(\.key)
-            if expired.count > waiting.count / 2 { for tuple in expired { waiting[tuple] = nil } }
-        }
         waiting[tuple] = expiry
+        expiring.append((tuple, expiry))
+    }
+
+    private mutating func purge(now: Int64) {
+        while let first = expiring.first, first.expiry <= now {
+            _ = expiring.popFirst()
+            if waiting[first.tuple] == first.expiry { forget(first.tuple) }
+        }
+    }
+
+    private mutating func forget(_ tuple: Tuple) {
+        waiting[tuple] = nil
+        let route = Route(source: tuple.local.address, remote: tuple.remote)
+        ports[route]?.remove(tuple.local.port)
+        if ports[route]?.isEmpty == true { ports[route] = nil }
     }
 }

@@ -11,8 +11,8 @@ final class PollRegistration {
     let descriptor: Int32
     var interest: Readiness
     var token: UInt64
-    /// Whether the registration is among the candidates of its set.
-    var isCandidate = false
+    /// The position among the candidates of its set. nil if the registration is not one of them.
+    fileprivate var place: Int?
 
     init(_ set: PollState, _ object: KernelObject, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) {
         self.set = set
@@ -28,9 +28,7 @@ final class PollRegistration {
 
     @inline(__always)
     func markReady() {
-        if isCandidate { return }
-        isCandidate = true
-        set.append(self)
+        if place == nil { set.append(self) }
     }
 }
 
@@ -88,10 +86,11 @@ final class PollState {
         } else {
             unreachable.removeAll { $0 === registration }
         }
-        if registration.isCandidate { candidates.removeAll { $0 === registration } }
+        if let place = registration.place { removeCandidate(at: place) }
     }
 
     fileprivate func append(_ registration: PollRegistration) {
+        registration.place = candidates.count
         candidates.append(registration)
         if candidates.count > 1 { return }
         onReady()
@@ -102,8 +101,7 @@ final class PollState {
     func isReady() -> Bool {
         while let last = candidates.last {
             if !last.ready.isEmpty { return true }
-            last.isCandidate = false
-            candidates.removeLast()
+            removeCandidate(at: candidates.count - 1)
         }
         return false
     }
@@ -113,18 +111,30 @@ final class PollState {
         var place = 0
         while place < candidates.count, place < limit {
             let rest = candidates.count - place
-            if rest > 1 { candidates.swapAt(place, place + random.below(rest)) }
+            if rest > 1 { swap(place, place + random.below(rest)) }
             let candidate = candidates[place]
             let ready = candidate.ready
             if ready.isEmpty {
-                candidate.isCandidate = false
-                let last = candidates.removeLast()
-                if place < candidates.count { candidates[place] = last }
+                removeCandidate(at: place)
                 continue
             }
             reports.append(PollSet.Report(token: candidate.token, readiness: ready))
             place += 1
         }
+    }
+
+    private func swap(_ place: Int, _ other: Int) {
+        candidates.swapAt(place, other)
+        (candidates[place].place, candidates[other].place) = (place, other)
+    }
+
+    /// Removes a candidate in constant time. The last one takes its position.
+    private func removeCandidate(at place: Int) {
+        candidates[place].place = nil
+        let last = candidates.removeLast()
+        if place == candidates.count { return }
+        candidates[place] = last
+        last.place = place
     }
 
     func removeAll() {

@@ -61,7 +61,7 @@ extension Kernel {
         guard let binding = socket.address.binding else { return }
         socket.address.binding = nil
         withPorts(of: socket) { ports, now, _ in
-            if let expiry, expiry > now { ports.expire(binding, at: expiry) } else { ports.remove(binding) }
+            if let expiry, expiry > now { ports.expire(binding, at: expiry, now: now) } else { ports.remove(binding) }
         }
     }
 

@@ -65,9 +65,11 @@ extension Kernel {
         }
         let binding = Binding(socket, Endpoint(source, 0), .connect)
         host.streamPorts.purge(now: now)
-        let isClaimed = host.streamPorts.insertAtEphemeralPort(binding, now: now, &random) { port in
-            !host.tuples.contains(TupleTable.Tuple(local: Endpoint(source, port), remote: peer), now: now)
-        }
+        let isClaimed = host.streamPorts.insertAtEphemeralPort(
+            binding,
+            notIn: host.tuples.ports(from: source, to: peer, now: now),
+            &random
+        )
         guard isClaimed else { return false }
         socket.address.binding = binding
         socket.address.local = Endpoint(source, binding.port)

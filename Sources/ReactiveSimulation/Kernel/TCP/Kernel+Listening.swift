@@ -23,7 +23,7 @@ extension Kernel {
         guard let binding = socket.address.binding else { return EADDRINUSE }
         // Two sockets may share an address until one of them listens.
         if hosts[socket.host].streamPorts.conflicts(binding, port: binding.port, now: now) { return EADDRINUSE }
-        binding.isListening = true
+        hosts[socket.host].streamPorts.listen(binding)
         socket.phase = .listening(ListenQueue(backlog: limit))
         return 0
     }
@@ -46,8 +46,8 @@ extension Kernel {
     mutating func listener(at target: Endpoint, on host: Int) -> TCPSocket? {
         var best: [TCPSocket] = []
         var precision = -1
-        for binding in hosts[host].streamPorts.bindings(at: target.port)
-        where binding.isListening && binding.precision >= precision && binding.accepts(target.address) {
+        for binding in hosts[host].streamPorts.listeners(at: target.port)
+        where binding.precision >= precision && binding.accepts(target.address) {
             guard let socket = binding.socket as? TCPSocket, socket.isListening else { continue }
             if binding.precision > precision { best.removeAll() }
             precision = binding.precision
