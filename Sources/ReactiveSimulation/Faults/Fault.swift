@@ -110,7 +110,7 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
     // MARK: Episodes
 
     /// Two random hosts cannot reach each other for a while. TCP connections survive unless a timeout is shorter than
-    /// the partition.
+    /// the partition. A packet that has been sent before the partition still arrives.
     ///
     /// - Parameters:
     ///   - every: The mean time between the beginnings of two episodes. It must be positive.
@@ -122,7 +122,7 @@ public struct Fault: Sendable, Hashable, CustomStringConvertible {
         Fault(.partition, every, lasting, "partition")
     }
 
-    /// The packets from one random host to another one are lost for a while, but not those in the other direction.
+    /// The packets that one random host sends to another one are lost for a while, but not those in the other direction.
     public static func oneWayPartition(
         every: Duration,
         lasting: ClosedRange<Duration> = .milliseconds(100) ... .seconds(10)

@@ -20,8 +20,9 @@ public final class Network: Sendable {
         var allFaults: [Fault] = []
         /// The next episode of each fault, and the end of each condition.
         var timers: [any Disposable] = []
-        /// The partitions that have begun and not ended, with the number of episodes that contain each.
+        /// The number of calls of `block` that `heal` has not ended, or of partitions. Likewise for `hold`.
         var blocked: [Link: Int] = [:]
+        var held: [Link: Int] = [:]
     }
 
     /// A direction between two hosts, by index.
@@ -67,32 +68,70 @@ public final class Network: Sendable {
 
     // MARK: Partitions and names
 
-    /// Drops every packet from one host to another, until ``heal(from:to:)``. The other direction is not affected.
+    /// Drops every packet that one host sends to another from now on, until ``heal(from:to:)``. The other direction is
+    /// not affected.
     ///
-    /// Calls nest: the link works again after as many calls of ``heal(from:to:)``.
-    public func block(from source: SimulatedHost, to target: SimulatedHost) { change(source, target, by: 1) }
+    /// A packet that the host has sent before this call still arrives, up to a latency later. To delay such packets too,
+    /// call ``hold(from:to:)``. TCP sends lost bytes again, so a connection survives a block that is shorter than its
+    /// time limits. Calls nest: the link works again after as many calls of ``heal(from:to:)``.
+    public func block(from source: SimulatedHost, to target: SimulatedHost) {
+        let isBlocked = change(\.blocked, source, target, by: 1)
+        kernel.setBlocked(isBlocked, from: source.kernel, to: target.kernel)
+        kernel.recordFault("cannot reach \(target.name)", on: source.kernel.index)
+    }
 
     /// Ends one ``block(from:to:)``. Without one it does nothing.
-    public func heal(from source: SimulatedHost, to target: SimulatedHost) { change(source, target, by: -1) }
+    public func heal(from source: SimulatedHost, to target: SimulatedHost) {
+        let isBlocked = change(\.blocked, source, target, by: -1)
+        kernel.setBlocked(isBlocked, from: source.kernel, to: target.kernel)
+        kernel.recordFault("\(isBlocked ? "cannot reach" : "reaches") \(target.name)", on: source.kernel.index)
+    }
+
+    /// Holds every packet from one host to another, until ``release(from:to:)``. The other direction is not affected.
+    ///
+    /// Packets that are travelling are held too, so nothing arrives after this call. No packet is lost: the sender can
+    /// send as much as its buffers permit, and TCP does not send held bytes again. An attempt to connect still fails
+    /// after its time limit. The network with only held packets is idle. Packets that are sent during a
+    /// ``block(from:to:)`` are lost and not held. Calls nest: the packets arrive after as many calls of
+    /// ``release(from:to:)``.
+    public func hold(from source: SimulatedHost, to target: SimulatedHost) {
+        _ = change(\.held, source, target, by: 1)
+        kernel.setHeld(true, from: source.kernel, to: target.kernel)
+        kernel.recordFault("packets to \(target.name) are held", on: source.kernel.index)
+    }
+
+    /// Ends one ``hold(from:to:)``. Without one it does nothing.
+    ///
+    /// The held packets arrive at the present instant, in the order in which they would have arrived. They arrive when
+    /// the world runs again, and before every packet that the host sends later.
+    public func release(from source: SimulatedHost, to target: SimulatedHost) {
+        let isHeld = change(\.held, source, target, by: -1)
+        kernel.setHeld(isHeld, from: source.kernel, to: target.kernel)
+        kernel.recordFault("packets to \(target.name) are \(isHeld ? "held" : "released")", on: source.kernel.index)
+    }
 
     /// Sets the addresses of a host name, for every host. nil makes the name unknown.
     public func setAddresses(_ addresses: [SocketAddress]?, of name: String) {
         kernel.setName(name, addresses.map { .addresses($0) })
     }
 
-    private func change(_ source: SimulatedHost, _ target: SimulatedHost, by step: Int) {
+    /// Changes a count, and returns whether it is positive.
+    private func change(
+        _ counts: any WritableKeyPath<State, [Link: Int]> & Sendable,
+        _ source: SimulatedHost,
+        _ target: SimulatedHost,
+        by step: Int
+    ) -> Bool {
         require(
             source.world.network === self && target.world.network === self,
             "\(source.name) and \(target.name) must be hosts of this network's world"
         )
         let link = Link(source: source.kernel.index, target: target.kernel.index)
-        let isBlocked = state.withLockAtOnce { state in
-            let count = max(0, state.blocked[link, default: 0] + step)
-            state.blocked[link] = count
+        return state.withLockAtOnce { state in
+            let count = max(0, state[keyPath: counts][link, default: 0] + step)
+            state[keyPath: counts][link] = count
             return count > 0
         }
-        kernel.setBlocked(isBlocked, from: source.kernel, to: target.kernel)
-        kernel.recordFault("\(isBlocked ? "cannot reach" : "reaches") \(target.name)", on: source.kernel.index)
     }
 
     // MARK: Faults

@@ -86,5 +86,6 @@ extension Kernel {
         for state in pollStates { state?.removeAll() }
         for host in hosts { crash(host) }
         timeline.removeAll()
+        held.removeAll()
     }
 }

@@ -13,6 +13,8 @@ struct Kernel {
     let flowSeed: UInt64
     var timeline = Timeline()
     var links = Links()
+    /// The packets of each direction that is held, in the order of their arrival.
+    var held: [Links.Direction: [KernelEvent]] = [:]
     var hosts: [Host] = []
     /// The host of each routable address.
     var routes: [IPAddress: Int] = [:]
@@ -64,8 +66,21 @@ struct Kernel {
         return .arrives(at: overflow ? .max : time)
     }
 
+    /// Holds the packets of a direction that arrive from now on, or lets the held ones arrive now.
+    mutating func setHeld(_ direction: Links.Direction, _ isHeld: Bool) {
+        if isHeld {
+            held[direction] = held[direction] ?? []
+        } else {
+            for event in held.removeValue(forKey: direction) ?? [] { timeline.add(event, at: now) }
+        }
+    }
+
     /// Performs one event. Returns the closure of an event that must be called without the lock.
     mutating func perform(_ event: KernelEvent) -> ScheduledBody? {
+        if !held.isEmpty, let direction = event.direction, held[direction] != nil {
+            held[direction]?.append(event)
+            return nil
+        }
         switch event {
         case .body(let body): return body
         case .segment(let stream, let end): receiveSegment(stream, end: end)

@@ -2,7 +2,7 @@
 import ReactiveCore
 import ReactiveSockets
 
-/// How packets travel between hosts. A change affects the packets that are sent after it.
+/// How packets travel between hosts. A change affects the packets that are sent after it, except where noted.
 extension SimulatedNetwork {
     /// The conditions of every link between two hosts that has none of its own.
     var conditions: LinkConditions {
@@ -16,10 +16,15 @@ extension SimulatedNetwork {
         withKernel { kernel in kernel.links[conditions: Links.Direction(source.index, target.index)] = conditions }
     }
 
-    /// Blocks or unblocks one direction: every packet is lost. TCP sends again, so a connection survives a partition
-    /// that is shorter than its time limits.
+    /// Blocks or unblocks one direction: every packet that is sent is lost. TCP sends again, so a connection survives a
+    /// partition that is shorter than its time limits.
     func setBlocked(_ isBlocked: Bool, from source: HostKernel, to target: HostKernel) {
         withKernel { kernel in kernel.links.setBlocked(Links.Direction(source.index, target.index), isBlocked) }
+    }
+
+    /// Holds or releases one direction: no packet arrives while it is held, including those that are travelling.
+    func setHeld(_ isHeld: Bool, from source: HostKernel, to target: HostKernel) {
+        withKernel { kernel in kernel.setHeld(Links.Direction(source.index, target.index), isHeld) }
     }
 
     /// Sets how the name of a host is resolved. nil makes it unknown.

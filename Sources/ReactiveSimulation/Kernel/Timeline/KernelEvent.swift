@@ -27,6 +27,20 @@ enum KernelEvent {
         return false
     }
 
+    /// The direction of the packet whose arrival this is. nil for other events.
+    var direction: Links.Direction? {
+        switch self {
+        case .body, .expiration, .retransmission: nil
+        case .segment(let stream, _): stream.direction
+        case .acknowledgement(let stream, _, _): stream.direction.reversed
+        case .handshake(let step): step.direction
+        case .packet(let packet): Links.Direction(packet.origin, packet.host)
+        case .unreachable(let packet): Links.Direction(packet.host, packet.origin)
+        case .reset(let target, let pair):
+            target === pair.client ? pair.downstream.direction : pair.upstream.direction
+        }
+    }
+
     /// A step of the handshake, which happens at the named side.
     enum HandshakeStep {
         /// The client's SYN arrives at a host.
@@ -43,5 +57,17 @@ enum KernelEvent {
         case repeatedConfirmation(StreamPair, attempt: Int)
         /// The server drops a handshake whose client has disappeared.
         case expiry(server: TCPSocket)
+
+        /// The direction of the packet whose arrival this is. nil if a timer expires.
+        var direction: Links.Direction? {
+            switch self {
+            case .request(let client, let host): Links.Direction(client.host, host)
+            // Without a target there was no packet: the route is missing.
+            case .failure(let client, _): client.attempt.target.map { Links.Direction($0, client.host) }
+            case .answer(_, let pair): pair.downstream.direction
+            case .confirmation(let server): server.pair?.upstream.direction
+            case .retry, .repeatedConfirmation, .expiry: nil
+            }
+        }
     }
 }
