@@ -13,7 +13,7 @@ extension SequenceDiagram {
             <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
             viewBox="0 0 \(width) \(height)" font-family="sans-serif" font-size="12">
             """,
-            "<title>The last events</title>",
+            "<title>Events before the failure</title>",
             """
             <defs><marker id="head" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">\
             <path d="M0,0 L8,4 L0,8 z"/></marker></defs>
@@ -36,6 +36,8 @@ extension SequenceDiagram {
     private static func elements(of row: Row, y: Int) -> [String] {
         let time = "<text x=\"8\" y=\"\(y + 4)\" fill=\"#555\">\(text(of: row.time)) s</text>"
         switch row.kind {
+        case .omission(let count):
+            return ["<text x=\"8\" y=\"\(y + 4)\" fill=\"#555\">\(text(ofOmission: count))</text>"]
         case .note(let column, let text):
             let x = x(column)
             return [

@@ -12,7 +12,10 @@ extension SequenceDiagram {
         let room = (Self.lineLimit - Self.timeWidth) / columns.count
         let width = max(12, min(26, room))
         var lines = [Self.pad("time", Self.timeWidth) + columns.map { Self.pad($0, width) }.joined()]
-        lines += rows.map { row in Self.pad(Self.text(of: row.time), Self.timeWidth) + line(of: row, width) }
+        lines += rows.map { row in
+            if case .omission(let count) = row.kind { return Self.text(ofOmission: count) }
+            return Self.pad(Self.text(of: row.time), Self.timeWidth) + line(of: row, width)
+        }
         return lines.map { line in String(line.reversed().drop { $0 == " " }.reversed()) }.joined(separator: "\n")
     }
 
@@ -31,9 +34,12 @@ extension SequenceDiagram {
             let label = Array(" \(text) ").prefix(max(0, right - left - 3))
             let start = left + (right - left + 1 - label.count) / 2
             line.replaceSubrange(start..<start + label.count, with: label)
+        case .omission: break
         }
         return String(line)
     }
+
+    static func text(ofOmission count: Int) -> String { "… \(count) \(count == 1 ? "event" : "events") left out" }
 
     /// The seconds, with microseconds.
     static func text(of time: Duration) -> String {

@@ -3,7 +3,7 @@
 /// How to repeat a failure: its seed, and what to leave out of the world.
 ///
 /// ``Simulation/explore(seeds:shrinking:_:)`` finds it. The description of the failure that it throws contains the
-/// reproduction as Swift source. Pass it to ``Simulation/run(_:_:)`` with the same body.
+/// reproduction as Swift source. Pass it to ``Simulation/run(_:diagram:_:)`` with the same body.
 public struct Reproduction: Sendable, Hashable, CustomStringConvertible {
     /// The seed of the world.
     public var seed: UInt64

@@ -30,6 +30,7 @@ struct Shrinking {
 
     /// Reduces a world, given its hosts and faults.
     mutating func reduce(hosts: [String], faults: [Fault], end: Duration) {
+        if faults.isEmpty { return }
         reduceFaults(faults)
         if best.faults != [] {
             reduceHosts(hosts)
@@ -39,7 +40,6 @@ struct Shrinking {
 
     /// Tries to leave out all faults. If that fails, tries each fault alone.
     private mutating func reduceFaults(_ all: [Fault]) {
-        if all.isEmpty { return }
         if accept({ $0.faults = [] }) { return }
         var kept = all
         for fault in all {
@@ -59,12 +59,13 @@ struct Shrinking {
         }
     }
 
-    /// Searches the earliest end of the faults, to a sixteenth of the run.
+    /// Searches the earliest end of the faults, to a millisecond. So the last fault before it is needed for the failure,
+    /// and the diagram shows it.
     private mutating func reduceTime(_ end: Duration) {
-        var (works, fails) = (Duration.zero, end)
-        for _ in 0..<4 {
-            let middle = Duration.milliseconds(Int64((works + fails) / 2 / .milliseconds(1)))
-            if accept({ $0.faultsUntil = middle }) { fails = middle } else { works = middle }
+        var (works, fails) = (Int64(0), Int64((end / .milliseconds(1)).rounded(.up)))
+        while runsLeft > 0, fails - works > 1 {
+            let middle = (works + fails) / 2
+            if accept({ $0.faultsUntil = .milliseconds(middle) }) { fails = middle } else { works = middle }
         }
     }
 

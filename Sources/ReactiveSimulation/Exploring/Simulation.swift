@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveCore
 
 /// Runs worlds: one seed, or many.
 ///
@@ -8,36 +9,44 @@ import Glibc
 public enum Simulation {
     /// Every how many seeds ``explore(seeds:shrinking:_:)`` runs a seed twice to compare the fingerprints.
     private static let sample = 50
-    /// The number of events in the diagram of a failure.
-    private static let diagramEvents = 40
 
     /// Runs `body` with the world of one seed, then ends the world.
     ///
     /// - Parameters:
     ///   - seed: The seed.
+    ///   - extent: Which events the diagram of a failure shows.
     ///   - body: Builds the world, runs it, and checks the outcome.
     /// - Returns: The result of `body`.
     /// - Throws: The error of `body`, as a ``SimulationFailure`` that contains the seed and a diagram. A
     ///   ``SimulationError`` of `body`, such as `deadlock`, is thrown unchanged. `randomHashing` if the environment is
     ///   not prepared.
     @discardableResult
-    public static func run<Result>(seed: UInt64, _ body: (World) throws -> Result) throws -> Result {
-        try run(Reproduction(seed: seed), body)
+    public static func run<Result>(
+        seed: UInt64,
+        diagram extent: SequenceDiagram.Extent = .excerpt,
+        _ body: (World) throws -> Result
+    ) throws -> Result {
+        try run(Reproduction(seed: seed), diagram: extent, body)
     }
 
     /// Repeats a failure: runs `body` with the world of its seed, without what the reproduction leaves out.
     ///
-    /// Otherwise it is like ``run(seed:_:)``.
+    /// Otherwise it is like ``run(seed:diagram:_:)``.
     ///
     /// - Parameters:
     ///   - reproduction: The seed, and what to leave out.
+    ///   - extent: Which events the diagram of a failure shows.
     ///   - body: The body that failed.
     /// - Returns: The result of `body`.
-    /// - Throws: The errors of ``run(seed:_:)``.
+    /// - Throws: The errors of ``run(seed:diagram:_:)``.
     @discardableResult
-    public static func run<Result>(_ reproduction: Reproduction, _ body: (World) throws -> Result) throws -> Result {
+    public static func run<Result>(
+        _ reproduction: Reproduction,
+        diagram extent: SequenceDiagram.Extent = .excerpt,
+        _ body: (World) throws -> Result
+    ) throws -> Result {
         try requireDeterministicHashing()
-        return try perform(reproduction, recording: diagramEvents, body)
+        return try perform(reproduction, recording: extent, body)
     }
 
     /// Runs `body` once for each seed, until one fails. Then searches for the smallest world that fails in the same way.
@@ -45,9 +54,9 @@ public enum Simulation {
     /// The first seed and every fiftieth after it run twice. Both runs must have the same fingerprint.
     ///
     /// The search leaves out faults and hosts, and ends the faults earlier. The failure contains the result as a
-    /// ``Reproduction``, and a diagram of the last events. A failure that a test framework records, such as one of
-    /// `#expect`, does not end the body. So throw an error where the outcome is wrong, or call
-    /// ``World/check(_:_:file:line:)``.
+    /// ``Reproduction``, and a diagram of the events around the last fault that it needs. A failure that a test
+    /// framework records, such as one of `#expect`, does not end the body. So throw an error where the outcome is wrong,
+    /// or call ``World/check(_:_:file:line:)``.
     ///
     /// - Parameters:
     ///   - seeds: The seeds, in order.
@@ -90,14 +99,17 @@ public enum Simulation {
         }
     }
 
-    /// Runs a world. It keeps the last `events` events for a diagram.
+    /// Runs a world. It records the events of a diagram, unless `extent` is nil.
     static func perform<Result>(
         _ reproduction: Reproduction,
-        recording events: Int = 0,
+        recording extent: SequenceDiagram.Extent? = nil,
         _ body: (World) throws -> Result
     ) throws -> Result {
         let world = World(reproduction)
-        world.kernel.recordingLimit = events
+        if let extent {
+            let end = reproduction.faultsUntil.map { SimulatedNetwork.origin + $0 }
+            world.kernel.record(extent, faultsEnd: end)
+        }
         defer { world.end() }
         do {
             return try body(world)
@@ -118,7 +130,7 @@ public enum Simulation {
             var shrinking = Shrinking(failure, runs: runs, body)
             shrinking.reduce(hosts: failure.hosts, faults: failure.faults, end: failure.time)
             do {
-                try perform(shrinking.best, recording: diagramEvents, body)
+                try perform(shrinking.best, recording: .excerpt, body)
                 return failure
             } catch {
                 return error as? SimulationFailure ?? failure

@@ -12,7 +12,8 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
     public let host: String?
     /// The failure.
     public let error: any Error
-    /// The last events before the failure. It is empty if `explore` found the failure without a search.
+    /// The events around the last fault, and the last events before the failure; see ``SequenceDiagram/Extent``. It is
+    /// empty if `explore` found the failure without a search.
     public let diagram: SequenceDiagram
     /// The names of all hosts.
     let hosts: [String]
@@ -37,7 +38,8 @@ public struct SimulationFailure: Error, Sendable, CustomStringConvertible {
         } else {
             text += "\nRepeat it with the same body: try Simulation.run(seed: \(seed)) { world in … }"
         }
-        if !diagram.isEmpty { text += "\nThe last events:\n\(diagram)" }
+        if !diagram.isEmpty { text += "\nThe events that explain it best:\n\(diagram)" }
+        if diagram.leftOut > 0 { text += "\nFor all events, add the argument `diagram: .whole` to the call of `run`." }
         return text
     }
 }

@@ -5,7 +5,7 @@ import ReactiveSupport
 
 /// Simulated hosts on a simulated network, in simulated time. One seed determines everything that happens in it.
 ///
-/// ``Simulation/run(seed:_:)`` and ``Simulation/explore(seeds:shrinking:_:)`` create worlds.
+/// ``Simulation/run(seed:diagram:_:)`` and ``Simulation/explore(seeds:shrinking:_:)`` create worlds.
 ///
 /// ```swift
 /// let server = world.host("server"), client = world.host("client")

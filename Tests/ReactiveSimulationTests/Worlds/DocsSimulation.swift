@@ -103,6 +103,36 @@ import Testing
         try Simulation.explore(seeds: 1...1_000) { world in try tenDeposits(in: world, isFixed: true) }
     }
 
+    @Test("The whole diagram of the tutorial leaves nothing out")
+    func whole() throws {
+        let error = try #require(throws: SimulationFailure.self) {
+            let failure = Reproduction(seed: 15, faultsUntil: .milliseconds(602))
+            try Simulation.run(failure, diagram: .whole) { world in try tenDeposits(in: world) }
+        }
+        #expect("\(error.error)".hasPrefix("after deposit 6 the balance is 7"), "\(error)")
+        #expect(!error.description.contains("left out"))
+    }
+
+    @Test("The hold of the tutorial delays the requests of the customer")
+    func hold() throws {
+        try Simulation.run(seed: 1) { world in
+            let (bank, customer) = (world.host("bank"), world.host("customer"))
+            let (account, address) = (Account(), bank.address(port: 7000))
+            bank.start { loop in try serveKnown(account, at: address, on: loop) }
+            customer.start { loop in
+                loop.schedule(after: .seconds(1)) {
+                    deposit(1, at: address, on: loop).subscribe(onValue: { _ in }, onTermination: { _ in })
+                }
+            }
+            world.network.hold(from: customer, to: bank)
+            try world.run(for: .seconds(10))
+            world.network.release(from: customer, to: bank)
+            #expect(account.balance == 0)
+            try world.run(for: .seconds(10))
+            #expect(account.balance == 1)
+        }
+    }
+
     @Test("Each deposit counts once, although the answer to the sixth is lost")
     func lostAnswer() throws {
         try Simulation.run(seed: 15) { world in try tenDeposits(in: world, isFixed: true) }

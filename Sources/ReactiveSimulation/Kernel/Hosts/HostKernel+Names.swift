@@ -42,6 +42,7 @@ extension Kernel {
             return .success(addresses.compactMap { $0 })
         }
         if random.happens(hosts[host].nameFailures) {
+            record(.fault, host, "cannot resolve \(name)")
             return .failure(SocketError(.unknownHost, "cannot resolve host \"\(name)\": a simulated fault"))
         }
         switch names[name] {

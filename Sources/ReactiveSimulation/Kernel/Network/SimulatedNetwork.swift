@@ -101,19 +101,22 @@ final class SimulatedNetwork: Sendable {
     /// The number of system calls and deliveries so far.
     var callCount: Int { withKernel { kernel in kernel.trace.noteCount } }
 
-    /// The maximum number of events that ``recordedEvents`` keeps. Zero, the default, records nothing.
-    var recordingLimit: Int {
-        get { withKernel { kernel in kernel.trace.limit } }
-        set { withKernel { kernel in kernel.trace.limit = newValue } }
+    /// Records the events from now on. Without this call, nothing is recorded.
+    ///
+    /// - Parameters:
+    ///   - extent: Which events are kept.
+    ///   - faultsEnd: When the faults of the network end. nil if they do not end.
+    func record(_ extent: SequenceDiagram.Extent, faultsEnd: LoopInstant?) {
+        withKernel { kernel in kernel.trace.recording = EventRecording(extent, faultsEnd: faultsEnd) }
     }
 
-    /// The last events, oldest first.
-    var recordedEvents: [TraceEvent] { withKernel { kernel in kernel.trace.recorded } }
+    /// The recorded events, oldest first.
+    var recordedEvents: [EventRecording.Part] { withKernel { kernel in kernel.trace.recording?.parts ?? [] } }
 
     /// Records a fault that begins or ends on a host.
     func recordFault(_ text: @autoclosure () -> String, on host: Int) {
         // Without a recording, the text would be created for nothing.
-        if recordingLimit == 0 { return }
+        if withKernel({ kernel in kernel.trace.recording == nil }) { return }
         let text = text()
         withKernel { kernel in kernel.record(.fault, host, text) }
     }

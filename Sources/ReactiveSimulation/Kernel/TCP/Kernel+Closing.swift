@@ -116,9 +116,14 @@ extension Kernel {
     }
 
     /// Sends a reset behind the segments of a stream. A lost reset is not repeated.
-    mutating func sendReset(to target: TCPSocket, _ pair: StreamPair, _ stream: ByteStream?) {
+    mutating func sendReset(
+        to target: TCPSocket,
+        _ pair: StreamPair,
+        _ stream: ByteStream?,
+        isFault: Bool = false
+    ) {
         guard let stream else { return }
-        record(.resets, stream.direction.source, peer: stream.direction.target)
+        record(.resets, stream.direction.source, peer: stream.direction.target, isFault: isFault)
         if case .arrives(let time) = fate(stream.direction) {
             stream.lastArrival = max(time, stream.lastArrival)
             timeline.add(.reset(target, pair), at: stream.lastArrival)

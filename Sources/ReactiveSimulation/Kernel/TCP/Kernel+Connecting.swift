@@ -90,6 +90,8 @@ extension Kernel {
         if client.attempt.retries == 0 { client.attempt.isBlackHoled = random.happens(links[direction].blackHole) }
         if !client.attempt.isBlackHoled, case .arrives(let time) = fate(direction) {
             timeline.add(.handshake(.request(client: client, host: target)), at: time)
+        } else {
+            record(.loses, client.host, peer: target, isFault: true)
         }
         let delay = Self.second << Int64(client.attempt.retries)
         client.attempt.timer = timeline.add(.handshake(.retry(client: client)), at: now + delay)
@@ -127,7 +129,7 @@ extension Kernel {
         let isRefused = random.happens(links[Links.Direction(client.host, host)].refusal)
         guard !isRefused, let listener = listener(at: peer, on: host), case .listening(let queue) = listener.phase
         else {
-            record(.refuses, host, peer: client.host, "\(peer.port)")
+            record(.refuses, host, peer: client.host, isFault: isRefused, "\(peer.port)")
             if case .arrives(let time) = fate(Links.Direction(host, client.host)) {
                 timeline.add(.handshake(.failure(client: client, errno: ECONNREFUSED)), at: time)
             }

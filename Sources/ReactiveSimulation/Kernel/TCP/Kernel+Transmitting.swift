@@ -56,7 +56,7 @@ extension Kernel {
             timeline.add(.segment(stream, end: stream.sent), at: stream.lastArrival)
             return true
         case .isLost:
-            record(.loses, stream.direction.source, peer: stream.direction.target)
+            record(.loses, stream.direction.source, peer: stream.direction.target, isFault: true)
             armRetransmission(stream)
             return false
         }
@@ -93,7 +93,7 @@ extension Kernel {
     /// Resets a connection as a middlebox does: each side receives a reset.
     private mutating func resetBothSides(of stream: ByteStream) {
         guard let pair = stream.sender.pair, case .connected = stream.receiver.phase else { return }
-        sendReset(to: stream.sender, pair, reverse(stream))
+        sendReset(to: stream.sender, pair, reverse(stream), isFault: true)
         receiveReset(stream.receiver, pair)
     }
 

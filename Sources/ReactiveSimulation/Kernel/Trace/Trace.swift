@@ -6,9 +6,17 @@ struct TraceEvent: Sendable, Hashable {
     /// The kinds of events.
     enum Kind: String, Sendable {
         case connects, accepts, refuses, sends, receives, finishes, resets, closes, loses, times, datagram
-        case crashes, restarts, exits, signals, resolves
-        /// A fault begins or ends. The text names it.
+        case crashes, restarts, exits, signals
+        /// A fault begins, ends or happens. The text names it.
         case fault
+
+        /// Whether every event of the kind is a fault, or an action of the test like one.
+        var isFault: Bool {
+            switch self {
+            case .crashes, .restarts, .exits, .fault: true
+            default: false
+            }
+        }
     }
 
     let time: LoopInstant
@@ -22,16 +30,14 @@ struct TraceEvent: Sendable, Hashable {
     let text: String
 }
 
-/// What has happened: a hash of everything, and optionally the last events.
+/// What has happened: a hash of everything, and optionally the events of a diagram.
 struct Trace {
     /// A hash of every call, result and delivery. It is FNV-1a over 64-bit words, with a rotation.
     private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     /// The number of system calls and deliveries.
     private(set) var noteCount = 0
-    /// The maximum number of events to keep. Zero keeps none, and creates no text.
-    var limit = 0 { didSet { trim() } }
-    private var events: [TraceEvent] = []
-    private var next = 0
+    /// The recorded events. nil records none, and creates no text.
+    var recording: EventRecording?
 
     @inline(__always)
     mutating func note(_ code: UInt8, _ host: Int, _ descriptor: Int32, _ result: Int) {
@@ -45,40 +51,24 @@ struct Trace {
         let product = (hash ^ word) &* 0x0000_0100_0000_01B3
         hash = product << 31 | product >> 33
     }
-
-    var isRecording: Bool { limit > 0 }
-
-    mutating func record(_ event: TraceEvent) {
-        if events.count < limit {
-            events.append(event)
-        } else {
-            events[next] = event
-            next = (next + 1) % limit
-        }
-    }
-
-    /// The recorded events, oldest first.
-    var recorded: [TraceEvent] { Array(events[next...] + events[..<next]) }
-
-    private mutating func trim() {
-        let kept = recorded.suffix(limit)
-        events = Array(kept)
-        next = 0
-    }
 }
 
 extension Kernel {
     /// Records an event, if recording is on.
+    ///
+    /// - Parameter isFault: Whether a fault of the network has caused the event. Some kinds always count as faults.
     @inline(__always)
     mutating func record(
         _ kind: TraceEvent.Kind,
         _ host: Int,
         peer: Int? = nil,
         count: Int = 0,
+        isFault: Bool = false,
         _ text: @autoclosure () -> String = ""
     ) {
-        guard trace.isRecording else { return }
+        if trace.recording == nil { return }
         let time = LoopInstant(nanoseconds: now)
-        trace.record(TraceEvent(time: time, kind: kind, host: host, peer: peer, count: count, text: text()))
+        let event = TraceEvent(time: time, kind: kind, host: host, peer: peer, count: count, text: text())
+        trace.recording?.record(event, isFault: isFault || kind.isFault)
     }
 }

@@ -86,13 +86,15 @@ extension Kernel {
         let direction = Links.Direction(packet.origin, packet.host)
         record(.datagram, packet.origin, peer: packet.host, count: packet.bytes.count)
         let copies = random.happens(links[direction].duplication) ? 2 : 1
+        if copies > 1 { record(.fault, packet.origin, "datagram duplicated") }
         for _ in 0..<copies {
             guard case .arrives(var time) = fate(direction, count: packet.bytes.count) else {
-                record(.loses, packet.origin, peer: packet.host)
+                record(.loses, packet.origin, peer: packet.host, isFault: true)
                 continue
             }
             if random.happens(links[direction].reordering) {
                 time += random.duration(0...links[direction].latency.upperBound * 10)
+                record(.fault, packet.origin, "datagram delayed")
             }
             timeline.add(.packet(packet), at: time)
         }
