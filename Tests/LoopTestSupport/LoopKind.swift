@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 package import ReactiveCore
+import SchedulerConformance
 import SchedulerDispatch
 package import SchedulerEngine
 import SchedulerLibevent
@@ -62,5 +63,14 @@ package enum LoopKind: String, Sendable, CaseIterable {
             case .libevent: LibeventLoop.main
         #endif
         }
+    }
+
+    /// The main thread's loop, read while no descriptor is free. If there is no main loop yet, it cannot be created. Use it in
+    /// a process of its own, because the limit of descriptors belongs to the process.
+    package var mainWithoutDescriptors: any LoopScheduler {
+        let limit = DescriptorLimit.current
+        DescriptorLimit.leave(0)
+        defer { DescriptorLimit.set(limit) }
+        return main
     }
 }

@@ -11,6 +11,22 @@
 
     extension NATSTests {
         @Suite struct ConnectingTests {
+            @Test("A client on a main loop that could not be created fails with the reason")
+            func refusingMainLoop() async {
+                // In a process of its own, because the limit of descriptors belongs to the process.
+                await #expect(processExitsWith: .success) {
+                    for kind in LoopKind.all {
+                        let failure = Box<NATSError?>(nil)
+                        NATSClient.connect(to: ["nats://127.0.0.1:1"], on: kind.mainWithoutDescriptors).subscribe(
+                            onValue: { _ in },
+                            onTermination: { if case .failed(let error) = $0 { failure.value = error } }
+                        )
+                        let error = try #require(failure.value)
+                        #expect(error.code == .loop && error.message.contains("could not be created"), "\(error)")
+                    }
+                }
+            }
+
             @Test("A client connects, publishes and receives in order", arguments: LoopKind.all)
             func connectsPublishesAndReceives(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in

@@ -76,7 +76,8 @@
         /// - `redirectFailed` if a redirect cannot be followed.
         /// - `sourceFailed` or `lengthMismatch` if the source of the request's body fails. If it fails with an
         ///   ``HTTPError``, the signal fails with that.
-        /// - `closed` if the client has been stopped, or its loop has been disposed before the subscription.
+        /// - `closed` if the client has been stopped, or its loop has been disposed before the subscription. If the loop
+        ///   is a main loop that could not be created, the code is `connection`.
         ///
         /// - Parameter request: The request. Its head needs a scheme and an authority, as ``HTTPMessage/get(_:fields:)``
         ///   creates it.
@@ -85,8 +86,9 @@
             Signal { [self] emitter, subscription in
                 let pool = pool()
                 let (loop, number, ledger) = (pool.value.loop, pool.value.number, ledger)
-                if loop.isDisposed {
-                    return emitter.fail(HTTPError(.closed, "the loop \(loop.name) of the client has been disposed"))
+                if let error = loop.disposedError {
+                    let code: HTTPError.Code = loop.creationFailure == nil ? .closed : .connection
+                    return emitter.fail(HTTPError(code, "cannot send a request: \(error)", cause: error))
                 }
                 guard ledger.begin(number) else {
                     return emitter.fail(HTTPError(.closed, "the client has been stopped"))

@@ -12,6 +12,13 @@ extension SocketError {
         SocketError(.loop, errno: error.errno, "\(operation): \(error)")
     }
 
+    /// The error of a socket whose loop could not be created. It has the code of the system's refusal, such as
+    /// `outOfDescriptors`.
+    init(notCreated loop: String, _ failure: LoopError) {
+        let code = failure.code == .systemCall ? Self.code(failure.errno) : .loop
+        self.init(code, errno: failure.errno, "the loop \(loop) could not be created: \(failure)", cause: failure)
+    }
+
     private static func code(_ errno: Int32) -> Code {
         switch errno {
         case EADDRINUSE: .addressInUse

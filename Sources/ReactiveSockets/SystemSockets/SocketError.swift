@@ -39,7 +39,8 @@ public struct SocketError: CodedError, Sendable {
         public static let timedOut = Code("timed out")
         /// The network or the host cannot be reached (`ENETUNREACH`, `EHOSTUNREACH`, `EHOSTDOWN`, `ENETDOWN`).
         public static let unreachable = Code("unreachable")
-        /// The process or the system has no free descriptor (`EMFILE`, `ENFILE`).
+        /// The process or the system has no free descriptor (`EMFILE`, `ENFILE`), or had none when the main loop was to be
+        /// created.
         public static let outOfDescriptors = Code("out of descriptors")
         /// The datagram is larger than the system or the network allows (`EMSGSIZE`).
         public static let messageTooLarge = Code("message too large")

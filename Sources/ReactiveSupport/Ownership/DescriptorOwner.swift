@@ -18,6 +18,9 @@ package protocol OwnerWatching: AnyObject, Sendable {
     /// The mark that identifies the loop on the thread that runs it.
     var mark: CurrentScheduler.Mark { get }
 
+    /// The reason why the loop could not be created, or nil if it was created.
+    var failure: LoopError? { get }
+
     /// Watches `descriptor` like ``LoopScheduler/watch(_:for:_:)``. The watch retains the owner until the watch or the
     /// loop is disposed.
     func watch(
@@ -25,4 +28,12 @@ package protocol OwnerWatching: AnyObject, Sendable {
         for interest: Readiness,
         owner: any DescriptorOwner
     ) throws(LoopError) -> any DescriptorWatch
+}
+
+extension LoopScheduler {
+    /// The reason why the loop could not be created, or nil if it was created.
+    ///
+    /// Only a main loop can have one: its `main` returns a substitute, which is disposed from the start. So code that
+    /// reports a disposed loop reads this first, and reports this reason instead.
+    package var creationFailure: LoopError? { (self as? any OwnerWatching)?.failure }
 }

@@ -10,7 +10,9 @@ extension LoopCore {
     func run(_ mode: RunMode, _ operation: String, onOwnedThread: Bool = false) throws(LoopError) {
         if isForked { throw error(.forked, operation) }
         if thread == .host { throw error(isDisposed ? .disposed : .runByHost, operation) }
-        if thread == .main, system == nil, !ThreadIdentity.isMain { throw error(.notMainThread, operation) }
+        if thread == .main, system == nil, !ThreadIdentity.isMain {
+            throw error(isDisposed ? .disposed : .notMainThread, operation)
+        }
         if thread == .owned, !onOwnedThread { throw error(isDisposed ? .disposed : .alreadyRunning, operation) }
         try permittingCapture { () throws(LoopError) in try run(mode, operation) }
     }

@@ -3,6 +3,8 @@ package import ReactiveCore
 package import ReactiveSupport
 
 extension PollerLoop: OwnerWatching where Back: ~Copyable {
+    package var failure: LoopError? { core.failure }
+
     package func watch(
         _ descriptor: Int32,
         for interest: Readiness,

@@ -31,6 +31,24 @@
             }
         }
 
+        @Test("A client on a main loop that could not be created fails with the reason")
+        func refusingMainLoop() async {
+            // In a process of its own, because the limit of descriptors belongs to the process.
+            await #expect(processExitsWith: .success) {
+                for kind in LoopKind.all {
+                    let client = HTTPClient(loops: LoopGroup(kind.mainWithoutDescriptors))
+                    let failure = Box<HTTPError?>(nil)
+                    client.send(.get("http://127.0.0.1:1/")).subscribe(
+                        onValue: { _ in },
+                        onTermination: { if case .failed(let error) = $0 { failure.value = error } }
+                    )
+                    let error = try #require(failure.value)
+                    #expect(error.code == .connection && error.message.contains("could not be created"), "\(error)")
+                    #expect((error.cause as? SocketError)?.code == .outOfDescriptors)
+                }
+            }
+        }
+
         /// A request on its way, and everything that can end it.
         private final class Scene {
             let loop: any LoopScheduler
