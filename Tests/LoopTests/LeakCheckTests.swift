@@ -39,6 +39,25 @@ extension Loops {
             }
         }
 
+        @Test(
+            "A loop that was dropped with a task in its queue is reported, and released when the task has ended",
+            arguments: LoopKind.all,
+            [true, false]
+        )
+        func aTaskRetainsItsLoop(_ kind: LoopKind, _ isDisposed: Bool) throws {
+            weak var dropped: (any LoopScheduler)?
+            let error = #expect(throws: LeakError.self) {
+                try withLeakCheck(for: .loops, within: .zero) {
+                    let loop = try kind.make(name: "dropped")
+                    dropped = loop
+                    Task.detached(executorPreference: loop) {}
+                }
+            }
+            #expect(error?.leaks == [.loop(name: "dropped")])
+            if isDisposed { dropped?.dispose() } else { try dropped?.runUntilIdle() }
+            try waitUntil("the release of the loop") { dropped == nil }
+        }
+
         @Test("A subscription that begins on a loop's thread is the check's if the loop is", arguments: LoopKind.all)
         func aSubscriptionOnALoopIsReported(_ kind: LoopKind) throws {
             let subject = Subject<Int, Never>()

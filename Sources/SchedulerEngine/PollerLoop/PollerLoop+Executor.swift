@@ -18,7 +18,8 @@ extension PollerLoop where Back: ~Copyable {
         unsafe UnownedSerialExecutor(ordinary: self)
     }
 
-    /// The loop as the executor of a task. The result does not retain the loop (see ``PollerLoop``).
+    /// The loop as the executor of a task. The result does not retain the loop, but a task that prefers the loop does
+    /// (see ``PollerLoop``).
     public func asUnownedTaskExecutor() -> UnownedTaskExecutor {
         unsafe UnownedTaskExecutor(ordinary: self)
     }

@@ -14,8 +14,12 @@ import Synchronization
 /// descriptors, and fires due timers. Work that is submitted during a turn runs in a later turn (S3, S12).
 ///
 /// A loop that owns its thread lives until it is disposed. A guest does too. A guest is a loop that another loop runs.
-/// Any other loop is disposed when its last reference is released. Actors and tasks do not retain a loop that is their
-/// executor, so the program must retain it.
+/// Any other loop is disposed when its last reference is released.
+///
+/// - An actor does not retain the loop that is its executor, so the program must retain it.
+/// - A task that prefers the loop (`Task(executorPreference:)`) retains it until the task has ended. If no thread runs
+///   the loop any more, such a task never ends, so the loop is not released by itself. Call ``dispose()``: the
+///   remaining jobs then run on a separate thread (X7).
 public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     let core: LoopCore
     package let mark: CurrentScheduler.Mark
