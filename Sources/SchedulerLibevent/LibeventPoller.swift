@@ -87,7 +87,11 @@
             _ interest: Readiness,
             token: UInt64
         ) throws(LoopError) {
-            try registrations.set(descriptor, interest)
+            if interest == registrations.interest(of: descriptor) {
+                try registrations.renew(descriptor)
+            } else {
+                try registrations.set(descriptor, interest)
+            }
             registrations.setToken(token, of: descriptor)
         }
 

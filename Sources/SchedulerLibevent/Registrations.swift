@@ -48,6 +48,29 @@
             if !interest.contains(.write) { writing[descriptor]?.remove() }
         }
 
+        /// The readiness that is reported.
+        func interest(of descriptor: Int32) -> Readiness {
+            var interest: Readiness = []
+            if registration(descriptor)?.reading.isPending(for: EV_READ) == true { interest.insert(.read) }
+            if writing[descriptor]?.isPending(for: EV_WRITE) == true { interest.insert(.write) }
+            return interest
+        }
+
+        /// Passes the descriptor to the kernel again, because its number may have been closed and reused.
+        ///
+        /// libevent does that only if the kinds of events change, and then adds a descriptor that the kernel has dropped. So
+        /// an event of a third kind is added and removed. Nothing is removed before, because adding may fail.
+        func renew(_ descriptor: Int32) throws(LoopError) {
+            guard let reading = registration(descriptor)?.reading, !interest(of: descriptor).isEmpty else { return }
+            // Checked first, because libevent prints to standard error for a bad descriptor.
+            let refusal = Pollable.check(descriptor)
+            if refusal != 0 { throw LoopError.watching(descriptor, refusal) }
+            let kind = EV_CLOSED | EV_PERSIST
+            let third = PollEvent(descriptor, kind, onBaseOf: reading, reportingTo: self)
+            defer { third?.free() }
+            if third?.add() != true { throw LoopError.watching(descriptor, errno) }
+        }
+
         /// Adds the event for writing, and creates it at first use. Returns false if libevent refuses; `errno` is then
         /// the reason.
         private func addWriting(_ descriptor: Int32, _ reading: PollEvent) -> Bool {

@@ -60,5 +60,52 @@ extension Loops {
             try loop.turns(3)
             try loop.runUntilIdle()
         }
+
+        @Test(
+            "A watch of a number that was closed and reused while it had a watch is called",
+            arguments: LoopKind.all,
+            [Readiness(), .read, .write, [.read, .write]]
+        )
+        func closedWhileWatched(_ kind: LoopKind, _ stale: Readiness) throws {
+            for interest: Readiness in [.read, .write, [.read, .write]] {
+                for isDisposedFirst in [true, false] {
+                    let loop = try kind.make()
+                    let pair = SocketPair()
+                    let number = fcntl(pair.near, F_DUPFD_CLOEXEC, 200)
+                    let old = try loop.watch(number, for: stale) { _ in }
+                    try loop.turns(1)
+                    let other = SocketPair()
+                    // Closes the number's old file, and reuses the number.
+                    #expect(dup2(other.near, number) == number)
+                    pair.close()
+                    let seen = Box(Readiness())
+                    let watch = try loop.watch(number, for: interest) { ready in seen.update { $0.formUnion(ready) } }
+                    if isDisposedFirst { old.dispose() }
+                    Descriptor.put("x", to: other.far)
+                    try loop.turns { seen.value == interest }
+                    old.dispose()
+                    seen.value = []
+                    try loop.turns { seen.value == interest }
+                    watch.dispose()
+                    close(number)
+                    other.close()
+                    try loop.runUntilIdle()
+                }
+            }
+        }
+
+        @Test("A watch of a number that was closed while it had a watch is refused", arguments: LoopKind.all)
+        func closedAndNotReused(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let pair = SocketPair()
+            defer { pair.close() }
+            // The highest possible number: no other test that runs now gets it.
+            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(clamping: DescriptorLimit.current) - 3)
+            let old = try loop.watch(number, for: .read) { _ in }
+            close(number)
+            #expect(failure { _ = try loop.watch(number, for: .read) { _ in } } == .badDescriptor)
+            old.dispose()
+            try loop.runUntilIdle()
+        }
     }
 }

@@ -34,7 +34,11 @@ public protocol Poller: ~Copyable, SendableMetatype {
     ///   its kind; `systemCall` otherwise. After an error the set is unchanged.
     mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError)
 
-    /// Changes the interest and the token of a registered descriptor.
+    /// Changes the interest and the token of a registered descriptor, and passes the descriptor to the kernel again, even
+    /// if both are unchanged.
+    ///
+    /// The number may have been closed and reused since it was registered. The kernel has then dropped the registration:
+    /// `EPOLL_CTL_MOD` fails with `ENOENT`, and the poller adds the new descriptor.
     ///
     /// - Throws: The errors of ``register(_:_:token:)``. After an error the registration is unchanged.
     mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 public import ReactiveCore
 import ReactiveSupport
 public import SchedulerEngine
@@ -47,7 +48,10 @@ public struct SimulatedPoller: Poller, ~Copyable {
     /// - Throws: The errors of ``register(_:_:token:)``.
     public mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         YieldPoint.pass()
-        try check(set.modify(descriptor, interest, token: token), descriptor)
+        var code = set.modify(descriptor, interest, token: token)
+        // The number has been closed and reused since it was registered.
+        if code == ENOENT { code = set.register(descriptor, interest, token: token) }
+        try check(code, descriptor)
     }
 
     /// Removes a descriptor, which may be closed.

@@ -154,6 +154,28 @@ enum ReadinessRules {
             check.note("runUntilIdle, with every watch disposed")
             try loop.runUntilIdle()
         }
+        for interest: Readiness in [.read, .write, [.read, .write]] { try besideAStaleWatch(check, interest) }
+    }
+
+    /// A descriptor is closed although it has a watch, and its number is reused. A watch of the new descriptor may be
+    /// refused, but must not depend on the old watch.
+    private static func besideAStaleWatch(_ check: Check, _ interest: Readiness) throws {
+        let loop = try check.loop()
+        let (near, far) = Descriptor.sockets()
+        let stale = try loop.watch(near, for: interest) { _ in }
+        try check.turns(loop, 1)
+        let other = Descriptor.socket(at: near)
+        let seen = Box(Readiness())
+        let watch = try? loop.watch(near, for: interest) { ready in seen.update { $0.formUnion(ready) } }
+        stale.dispose()
+        if let watch {
+            Descriptor.put("x", to: other)
+            try check.turns(loop, until: "a watch of a reused number, next to an old watch, reports \(interest)") {
+                seen.value == interest
+            }
+            watch.dispose()
+        }
+        for descriptor in [near, far, other] { Descriptor.close(descriptor) }
     }
 
     static let n21 = Rule(

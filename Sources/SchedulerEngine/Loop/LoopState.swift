@@ -127,7 +127,9 @@ final class LoopState {
         } else {
             table.add(watch)
             do {
-                try update(descriptor)
+                // Not only if the interest differs: the owner may have closed the descriptor in spite of its watches, and
+                // its number may have been reused. The kernel has then dropped the registration.
+                try modify(descriptor)
             } catch {
                 _ = table.remove(watch)
                 throw error
@@ -161,8 +163,12 @@ final class LoopState {
 
     /// Registers the combined interest of a descriptor's watches if it differs from the registered interest.
     private func update(_ descriptor: Int32) throws(LoopError) {
+        guard let registered = table.registered(descriptor), registered != table.wanted(descriptor) else { return }
+        try modify(descriptor)
+    }
+
+    private func modify(_ descriptor: Int32) throws(LoopError) {
         let wanted = table.wanted(descriptor)
-        guard let registered = table.registered(descriptor), registered != wanted else { return }
         try poller.modify(descriptor, wanted, token: table.token(descriptor))
         table.setRegistered(wanted, descriptor)
     }
