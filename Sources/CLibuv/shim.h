@@ -11,12 +11,16 @@
 typedef struct {
     uv_loop_t native;
     void *_Nonnull buffer;
+    // The number of the current wait. It wraps.
+    uint32_t wait;
 } reactive_uv_loop;
 
-// A poll handle and its interest. The handle's `data` is the token. The handle has the address of the struct.
+// A poll handle, its interest, and the number of the last wait that has reported it. The handle's `data` is the token. The
+// handle has the address of the struct.
 typedef struct {
     uv_poll_t handle;
     uint8_t interest;
+    uint32_t reported;
 } reactive_uv_registration;
 
 _Static_assert(sizeof(void *) == sizeof(uint64_t), "a token must fit into the data of a handle");

@@ -3,6 +3,7 @@
 #include "include/reactive_census.h"
 #include <dlfcn.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <time.h>
 
 size_t reactive_heap_in_use(void) {
@@ -31,6 +32,11 @@ static int64_t used(clockid_t clock) {
 
 
 int64_t reactive_thread_time_ns(void) { return used(CLOCK_THREAD_CPUTIME_ID); }
+
+int64_t reactive_thread_waits(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
 
 void reactive_pause_ns(int64_t nanoseconds) {
     struct timespec time = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};

@@ -27,7 +27,7 @@
             try SpareDescriptors.check("a uv_loop_t")
             let memory = UnsafeMutablePointer<reactive_uv_loop>.allocate(capacity: 1)
             let buffer = unsafe Unmanaged.passUnretained(buffer).toOpaque()
-            unsafe memory.initialize(to: reactive_uv_loop(native: uv_loop_t(), buffer: buffer))
+            unsafe memory.initialize(to: reactive_uv_loop(native: uv_loop_t(), buffer: buffer, wait: 0))
             let made = unsafe UnsafeMutableRawPointer(memory).assumingMemoryBound(to: uv_loop_t.self)
             let code = unsafe uv_loop_init(made)
             if code != 0 {
@@ -119,6 +119,7 @@
             until deadline: PollDeadline,
             _ ready: (_ token: UInt64, Readiness) -> Void
         ) throws(LoopError) {
+            unsafe UnsafeMutableRawPointer(loop).assumingMemoryBound(to: reactive_uv_loop.self).pointee.wait &+= 1
             switch deadline {
             case .now: unsafe uv_run(loop, UV_RUN_NOWAIT)
             case .never:

@@ -24,7 +24,7 @@
             _ token: UInt64
         ) throws(LoopError) {
             unsafe registration = .allocate(capacity: 1)
-            unsafe registration.initialize(to: reactive_uv_registration(handle: uv_poll_t(), interest: 0))
+            unsafe registration.initialize(to: reactive_uv_registration(handle: uv_poll_t(), interest: 0, reported: 0))
             self.token = token
             let code = unsafe uv_poll_init(loop, native, descriptor)
             if code != 0 {
@@ -59,8 +59,12 @@
             return refusal
         }
 
+        /// Reports the readiness, at most once in a wait. If more than 1023 descriptors are ready, `uv_run` polls several
+        /// times, and calls back for a descriptor each time.
         fileprivate func append(_ readiness: Readiness) {
             let loop = unsafe UnsafeRawPointer(native.pointee.loop).assumingMemoryBound(to: reactive_uv_loop.self)
+            if unsafe registration.pointee.reported == loop.pointee.wait { return }
+            unsafe registration.pointee.reported = loop.pointee.wait
             unsafe Unmanaged<ReadyBuffer>.fromOpaque(loop.pointee.buffer)._withUnsafeGuaranteedRef { buffer in
                 buffer.append(token, readiness)
             }

@@ -102,5 +102,40 @@ extension Loops {
             #expect(try told(loop, pair.near, .write) == .write)
             try loop.runUntilIdle()
         }
+
+        @Test("S9: of thousands of ready descriptors, each watch is called once before any is called again")
+        func thousands() async {
+            // In a process of its own, because other tests need descriptors too.
+            await #expect(processExitsWith: .success) {
+                DescriptorLimit.raise()
+                // libuv polls again in one wait if 1024 descriptors are ready.
+                let count = min(2500, DescriptorLimit.current - 200)
+                for kind in LoopKind.all {
+                    let loop = try kind.make()
+                    let pair = SocketPair()
+                    Descriptor.put("never read", to: pair.far)
+                    let copies = (0..<count).map { _ in fcntl(pair.near, F_DUPFD_CLOEXEC, 3) }
+                    let calls = Recorder<Int>()
+                    let watches = try copies.enumerated().map { number, copy in
+                        try loop.watch(copy, for: .read) { _ in calls.append(number) }
+                    }
+                    var counts = [Int](repeating: 0, count: count)
+                    var seen = 0
+                    for turn in 0..<50 {
+                        try loop.turns(1)
+                        let called = calls.values.dropFirst(seen)
+                        seen += called.count
+                        #expect(!called.isEmpty && Set(called).count == called.count, "turn \(turn) of \(kind)")
+                        for number in called { counts[number] += 1 }
+                        let difference = (counts.max() ?? 0) - (counts.min() ?? 0)
+                        #expect(difference <= 1, "turn \(turn) of \(kind)")
+                    }
+                    for watch in watches { watch.dispose() }
+                    for copy in copies { close(copy) }
+                    pair.close()
+                    loop.dispose()
+                }
+            }
+        }
     }
 }

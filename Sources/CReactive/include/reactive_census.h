@@ -19,5 +19,8 @@ bool reactive_is_thread_sanitized(void);
 // The processor time that the calling thread has used, in nanoseconds.
 int64_t reactive_thread_time_ns(void);
 
+// The number of times that the calling thread has given up its processor in order to wait (getrusage(2), ru_nvcsw).
+int64_t reactive_thread_waits(void);
+
 // Makes the calling thread sleep. A signal may end the sleep early.
 void reactive_pause_ns(int64_t nanoseconds);

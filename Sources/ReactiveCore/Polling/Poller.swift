@@ -51,7 +51,12 @@ public protocol Poller: ~Copyable, SendableMetatype {
     ///
     /// It calls `ready` for each ready descriptor before it returns. `ready` runs no user code. A poller may report a
     /// descriptor twice in a batch, once for each kind of readiness, if the two reports follow each other directly. The
-    /// engine then calls the descriptor's watches once. A process signal may interrupt the wait. The poller then
+    /// engine then calls the descriptor's watches once.
+    ///
+    /// If more than 24 descriptors are ready, a batch may contain only some of them, and the next waits report the others
+    /// before any descriptor again (rule S9). A buffer that begins with 24 must grow to at least 100.
+    ///
+    /// Without a deadline, the thread sleeps until a descriptor is ready (rule X10). A process signal may interrupt the wait. The poller then
     /// returns without an error (rule G6).
     ///
     /// - Throws: `systemCall` if waiting is impossible. The loop's run then throws that error.

@@ -87,6 +87,9 @@ package enum Machine {
     /// The processor time that the calling thread has used.
     package static var threadTime: Duration { .nanoseconds(reactive_thread_time_ns()) }
 
+    /// The number of times that the calling thread has waited.
+    static var threadWaits: Int { Int(reactive_thread_waits()) }
+
     package static var isMainThread: Bool { reactive_is_main_thread() }
 
     /// The number of bytes that malloc has allocated. It is 0 under a sanitizer, which has another malloc.

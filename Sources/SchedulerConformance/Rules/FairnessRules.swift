@@ -123,5 +123,43 @@ enum FairnessRules {
         }
         greedy.dispose()
         modest.dispose()
+        for count in [24, 100, 300] { try manyReady(check, count) }
+    }
+
+    /// Watches `count` descriptors that are always ready. A wait may report some of them only (Decision 0070), but then the
+    /// others come first.
+    private static func manyReady(_ check: Check, _ count: Int) throws {
+        let loop = try check.loop()
+        let pair = check.pair()
+        Descriptor.put("never read", to: pair.far)
+        // Copies of one socket, so that they are ready for the same reason.
+        let copies = (0..<count).map { _ in Descriptor.copy(of: pair.near) }
+        let calls = Recorder<Int>()
+        let kinds: [Readiness] = [.read, .write, [.read, .write]]
+        let watches = try copies.enumerated().map { number, descriptor in
+            let interest = kinds[number % 3]
+            return try loop.watch(descriptor, for: interest) { ready in
+                check.equal(ready, interest, "the readiness of descriptor \(number) of \(count)")
+                calls.append(number)
+            }
+        }
+        var counts = [Int](repeating: 0, count: count)
+        for turn in 0..<30 where check.failure == nil {
+            try loop.runOnce(waiting: turn.isMultiple(of: 2))
+            let called = calls.values.dropFirst(counts.reduce(0, +))
+            for number in called { counts[number] += 1 }
+            check.equal(Set(called).count, called.count, "watches called in turn \(turn), each once, of \(count)")
+            // A buffer that begins with 24 descriptors, and doubles, has room for a hundred in the fourth turn.
+            let least = min(count, turn < 4 ? 24 : 100)
+            check.expect(called.count >= least, "\(least) of \(count) calls in turn \(turn)", seen: "\(called.count)")
+            let difference = (counts.max() ?? 0) - (counts.min() ?? 0)
+            check.expect(
+                difference <= 1,
+                "no watch of \(count) is called again before the others, in turn \(turn)",
+                seen: "one is called \(difference) times more than another"
+            )
+        }
+        for watch in watches { watch.dispose() }
+        for copy in copies { Descriptor.close(copy) }
     }
 }

@@ -7,7 +7,7 @@ enum IdleRules {
 
     static let x10 = Rule(
         "X10",
-        "An idle loop sleeps: it takes at most 20 turns in 300 ms, and uses little processor time.",
+        "An idle loop sleeps: in 300 ms it takes at most 20 turns, waits at most 20 times, and uses little processor time.",
         needs: [.realTime, .descriptors]
     ) { check in
         let loop = try check.loop()
@@ -19,8 +19,11 @@ enum IdleRules {
             Descriptor.take(from: pair.near)
         }
         try idle(check, loop, "with a silent watch and a timer of an hour")
+        let fired = Box(false)
+        loop.schedule(after: .milliseconds(1)) { fired.value = true }
+        while !fired.value { try loop.runOnce(waiting: true) }
         far.dispose()
-        try idle(check, loop, "with a silent watch")
+        try idle(check, loop, "with a silent watch, after one timer has fired and another was cancelled")
         check.equal(calls.value, 0, "calls of a silent watch")
         // Shows that the watch was not dead.
         Descriptor.put("x", to: pair.far)
@@ -79,27 +82,56 @@ enum IdleRules {
         ]
     }
 
-    /// Runs the loop for 300 ms, and checks the number of turns and the processor time. A slow machine runs fewer
-    /// turns, not more.
+    /// What a loop does while it has nothing to do.
+    private struct Idleness: CustomStringConvertible {
+        var turns: UInt64 = 0
+        /// How often the loop's thread has waited. A poller may also wake and wait again inside of a turn.
+        var waits = 0
+        var time = Duration.zero
+
+        var description: String { "\(turns) turns, \(waits) waits, \(time)" }
+    }
+
+    /// Runs the loop for 300 ms, and checks the number of turns and waits, and the processor time. A slow machine has
+    /// fewer of them, not more. The best of three tries counts, because a thread also waits for memory, for example.
     private static func idle(_ check: Check, _ loop: any LoopScheduler, _ what: String) throws {
+        check.note("runs for 300 ms, \(what)")
+        // An idle loop uses less than a millisecond of processor time. A spinning loop uses all available processor
+        // time.
+        let limit = Duration.milliseconds(75) * check.scale
+        var seen = Idleness()
+        for _ in 0..<3 {
+            seen = try measure(check, loop)
+            if seen.turns <= 20, seen.waits <= Int(20 * check.scale), seen.time < limit { return }
+        }
+        check.fail(expected: "at most 20 turns, 20 waits and \(limit) in 300 ms, \(what)", seen: "\(seen)")
+    }
+
+    /// Another thread ends the run, because a timer would change the loop: a poller may wait for a deadline in another way
+    /// than for events alone.
+    private static func measure(_ check: Check, _ loop: any LoopScheduler) throws -> Idleness {
         let turns = Recorder<UInt64>()
-        let used = Box<Duration>(.zero)
-        loop.execute {
-            turns.append(loop.turn)
-            let begin = Machine.threadTime
-            loop.schedule(after: .milliseconds(300)) {
-                used.value = Machine.threadTime - begin
+        let isRunning = Latch()
+        let worker = check.thread {
+            try check.wait(for: isRunning, "the loop runs")
+            Machine.pause(.milliseconds(300))
+            loop.execute {
                 turns.append(loop.turn)
                 loop.stop()
             }
         }
-        check.note("runs for 300 ms, \(what)")
+        loop.execute {
+            turns.append(loop.turn)
+            isRunning.arrive()
+        }
+        let (waits, time) = (Machine.threadWaits, Machine.threadTime)
         try loop.run()
-        let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
-        check.expect(taken <= 20, "at most 20 turns in 300 ms, \(what)", seen: "\(taken)")
-        // An idle loop uses less than a millisecond of processor time. A spinning loop uses all available processor
-        // time.
-        let limit = Duration.milliseconds(75) * check.scale
-        check.expect(used.value < limit, "less than 75 ms of processor time, \(what)", seen: "\(used.value)")
+        let idleness = Idleness(
+            turns: (turns.values.last ?? 0) - (turns.values.first ?? 0),
+            waits: Machine.threadWaits - waits,
+            time: Machine.threadTime - time
+        )
+        worker.join()
+        return idleness
     }
 }

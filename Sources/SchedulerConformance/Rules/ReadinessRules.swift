@@ -111,6 +111,38 @@ enum ReadinessRules {
         try check.turns(loop, 3)
         check.equal(calls.value, 6, "calls after three more turns without unread data")
         watch.dispose()
+        try someUnread(check)
+    }
+
+    /// Of 60 watched sockets, up to 24 have unread bytes. Any of them may, and exactly these are called in each turn, whether
+    /// the turn may wait or not.
+    private static func someUnread(_ check: Check) throws {
+        let loop = try check.loop()
+        let pairs = (0..<60).map { _ in check.pair() }
+        let calls = Recorder<Int>()
+        let watches = try pairs.enumerated().map { number, pair in
+            try loop.watch(pair.near, for: .read) { _ in
+                calls.append(number)
+                Descriptor.take(1, from: pair.near)
+            }
+        }
+        var random = check.random()
+        var (unread, seen) = ([Int](repeating: 0, count: pairs.count), 0)
+        for turn in 0..<100 where check.failure == nil {
+            // Two bytes for each, so that the next turn finds the other half unread.
+            let next = unread.indices.filter { unread[$0] == 0 }.shuffled(using: &random)
+            for number in next.prefix(.random(in: 0...12, using: &random)) {
+                Descriptor.put("xy", to: pairs[number].far)
+                unread[number] = 2
+            }
+            let expected = unread.indices.filter { unread[$0] > 0 }
+            try loop.runOnce(waiting: turn.isMultiple(of: 2) && !expected.isEmpty)
+            let called = calls.values.dropFirst(seen)
+            seen += called.count
+            check.equal(called.sorted(), expected, "the sockets whose watches are called in turn \(turn)")
+            for number in expected { unread[number] -= 1 }
+        }
+        for watch in watches { watch.dispose() }
     }
 
     static let n3 = Rule(

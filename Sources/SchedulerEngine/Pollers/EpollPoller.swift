@@ -69,7 +69,8 @@ public struct EpollPoller: Poller, ~Copyable {
         _ = reactive_epoll_control(epoll, EpollOperation.remove.rawValue, descriptor, 0, 0)
     }
 
-    /// Waits until a descriptor is ready or the deadline is reached, then reports at most 128 events.
+    /// Waits until a descriptor is ready or the deadline is reached, then reports at most 128 events. If more descriptors
+    /// are ready, the kernel puts the reported ones behind the others, so the next wait begins with the others (rule S9).
     ///
     /// An interruption by a signal ends the wait without events (rule G6).
     ///
