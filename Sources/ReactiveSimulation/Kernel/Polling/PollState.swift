@@ -107,10 +107,16 @@ final class PollState {
     }
 
     /// Appends at most `limit` ready descriptors to `reports`, in an order that `random` decides.
+    ///
+    /// If more are ready, the next calls report the others before any descriptor again, as epoll does.
     func collect(limit: Int, into reports: inout [PollSet.Report], _ random: inout SimulationRandom) {
+        if candidates.count > limit { dropUnready() }
+        // In their own order, not in the random one, so that the list stays a queue.
+        let reported = candidates.count > limit ? candidates.prefix(limit) : []
+        defer { if !reported.isEmpty { reorder(candidates[limit...] + reported) } }
         var place = 0
         while place < candidates.count, place < limit {
-            let rest = candidates.count - place
+            let rest = min(candidates.count, limit) - place
             if rest > 1 { swap(place, place + random.below(rest)) }
             let candidate = candidates[place]
             let ready = candidate.ready
@@ -135,6 +141,17 @@ final class PollState {
         if place == candidates.count { return }
         candidates[place] = last
         last.place = place
+    }
+
+    /// Drops the candidates that are no longer ready, and keeps the order of the others.
+    private func dropUnready() {
+        for candidate in candidates { candidate.place = nil }
+        reorder(candidates.filter { !$0.ready.isEmpty })
+    }
+
+    private func reorder(_ new: some Sequence<PollRegistration>) {
+        candidates = Array(new)
+        for (place, candidate) in candidates.enumerated() { candidate.place = place }
     }
 
     func removeAll() {
