@@ -96,9 +96,9 @@ enum IdleRules {
     /// fewer of them, not more. The best of three tries counts, because a thread also waits for memory, for example.
     private static func idle(_ check: Check, _ loop: any LoopScheduler, _ what: String) throws {
         check.note("runs for 300 ms, \(what)")
-        // An idle loop uses less than a millisecond of processor time. A spinning loop uses all available processor
-        // time.
-        let limit = Duration.milliseconds(75) * check.scale
+        // An idle loop uses less than a millisecond of processor time. A spinning loop uses all that it gets, which is a
+        // tenth on a busy machine.
+        let limit = Duration.milliseconds(15) * check.scale
         var seen = Idleness()
         for _ in 0..<3 {
             seen = try measure(check, loop)
