@@ -42,17 +42,14 @@ extension Signal {
         }
     }
 
-    /// Does not compile: the closure must return a signal.
     // Without it, the message is that `New` could not be inferred. `flatMap` is overloaded anyway (Decision 0035).
+    /// Does not compile: the closure must return a signal.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     @available(
         *,
         unavailable,
-        message: """
-            the closure must return a signal with the failure type of this one, or Never: \
-            use map for a value, and mapError for another failure type
-            """
+        message: "the closure must return a signal that fails as this one or never: use map for a value"
     )
     public func flatMap<New: Sendable>(
         _ strategy: FlattenStrategy = .merge,
