@@ -41,8 +41,7 @@ extension Sockets {
             [64 * 1024, 1000]
         )
         func returned(_ kind: LoopKind, _ size: Int) async {
-            let name = kind.rawValue
-            await #expect(processExitsWith: .success) { [name, size] in
+            await #expect(processExitsWith: .success) { [name = kind.rawValue as String, size] in
                 // A sanitizer has another malloc.
                 if reactive_is_sanitized() { return }
                 let server = try TestServer(#require(LoopKind(rawValue: name)))
