@@ -143,6 +143,7 @@
             let received = ReceivedBody(length: nil, loop: loop, owner: self)
             body = .unread(Weak(received))
             pool.upgraded(self)
+            connection.setTimeouts(ConnectionTimeouts(writeStalled: timeouts.idle))
             let upgrade = HTTPUpgrade(connection, UnsafeTransfer(received))
             self.call = nil
             call.exchangeEnded()

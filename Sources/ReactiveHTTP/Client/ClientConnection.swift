@@ -108,7 +108,8 @@
             if state.isClosed { return }
             let weak = UnsafeTransfer(Weak(self))
             deadline = Deadline(loop) { weak.value.object?.deadlineReached() }
-            connection.setTimeouts(ConnectionTimeouts(writeStalled: timeouts.idle))
+            // The limits of the exchange find a server that has left. A body that its subscriber reads slowly must not end.
+            connection.setTimeouts(ConnectionTimeouts(writeStalled: timeouts.idle, halfClosed: nil))
             connection.received.attach(TargetSink(ReceivedTarget(self)), in: input)
         }
 

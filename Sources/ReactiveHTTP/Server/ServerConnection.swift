@@ -107,6 +107,7 @@
             }
             connection.draining.subscribe(in: draining, onValue: { own.value.drain() })
             if state.isClosed { return }
+            connection.answersPeer = true
             connection.received.attach(TargetSink(ReceivedTarget(self)), in: input)
         }
 

@@ -34,6 +34,8 @@ extension Connection {
             disposals.dispose()
             end.send(termination: termination)
         }
+        first.join(second)
+        second.join(first)
         let directions = [second.send(from: first.received), first.send(from: second.received)]
         for direction in directions {
             direction.subscribe(onTermination: { termination in

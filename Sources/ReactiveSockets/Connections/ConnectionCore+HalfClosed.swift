@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSignals
 import ReactiveSupport
 
 /// The timer that looks for an end of stream behind unread bytes, and measures how long a connection outlives the end.
@@ -47,7 +48,9 @@ extension ConnectionCore {
         return timing.halfClosed
     }
 
-    /// The bytes that have moved so far.
+    /// The bytes that have moved so far. `nil` after the connection has ended.
+    private var openMovement: StallClock.Wait? { isOpen ? movement : nil }
+
     private var movement: StallClock.Wait {
         StallClock.Wait(
             transferred: receivedTotal + sending.sent,
@@ -55,21 +58,56 @@ extension ConnectionCore {
         )
     }
 
+    /// In a pipe, bytes that move on the other connection count too: a slow peer there may need the bytes of this one.
     private func checkHalfClosed(_ limit: Duration) {
+        guard let partner = extras?.partner?.object else { return checkHalfClosed(limit, nil) }
+        if partner.loop === loop { return checkHalfClosed(limit, partner.core.value.openMovement) }
+        let (core, own) = (UnsafeTransfer(Weak(self)), loop)
+        partner.loop.execute {
+            let movement = partner.core.value.openMovement
+            own.execute { core.value.object?.checkHalfClosed(limit, movement) }
+        }
+    }
+
+    private func checkHalfClosed(_ limit: Duration, _ partner: StallClock.Wait?) {
         guard isOpen, let check = extras?.halfClosed else { return }
         let hasEnded = hasPeerEnded
         // A close has its own limits. A connection that reads notices the end itself.
         if phase.isClosing || !hasEnded && !isInputWaiting { return endHalfClosedCheck() }
-        guard check.clock.check(hasEnded ? movement : nil) else { return }
+        guard check.clock.check(hasEnded && !delaysPeer ? movement.adding(partner) : nil) else { return }
         timeOut("the peer has ended its stream, and no byte has moved for \(limit)")
     }
 
     /// Whether bytes wait that nothing receives now.
-    var isInputWaiting: Bool { receiving.stream == .unread || holdsTransformed || readerState == .paused }
+    var isInputWaiting: Bool {
+        receiving.stream == .unread || holdsTransformed || readerState == .paused || isSuspended || hasUnreadReplies
+    }
+
+    /// Whether this side is the reason that no byte moves: it has paused the receiver, and still wants the bytes of the peer.
+    /// A receiver whose output is sent back to the peer needs a peer that reads.
+    private var delaysPeer: Bool {
+        guard let subscription, readerState == .paused, !sending.isBlocked, !answersPeer else { return false }
+        guard let source = subscription.origin as? SourceSubscription else { return true }
+        return !isSending(source)
+    }
 }
 
 extension Connection {
     /// Whether the peer has ended its stream or the connection has failed, even if unread bytes precede that. True after the
     /// connection has ended. Call it on the loop.
     package var hasPeerEnded: Bool { !core.value.isOpen || core.value.hasPeerEnded }
+
+    /// Whether the subscriber of `received` answers the peer, so that `ConnectionTimeouts.halfClosed` counts during its pauses.
+    /// Only a subscriber that is not a source of `send(from:)` of this connection sets it. Use it on the loop.
+    package var answersPeer: Bool {
+        get { core.value.answersPeer }
+        set { core.value.answersPeer = newValue }
+    }
+
+    /// Lets the bytes that move on the other connection of a pipe count for `ConnectionTimeouts.halfClosed` of this one. The
+    /// pipe retains both.
+    func join(_ partner: Connection) {
+        let (core, partner) = (core, UnsafeTransfer(Weak(partner)))
+        loop.runOrExecute { core.value.neededExtras.partner = partner.value }
+    }
 }

@@ -33,6 +33,8 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     let reportedWritability = Atomic<UInt8>(Writability.Level.writable)
     /// How `watch` refers to this object.
     var watchKind = WatchKind.retaining
+    /// Whether the subscriber of `received` answers the peer, although `send(from:)` does not show it.
+    var answersPeer = false
     /// The waiting bytes, and the observers that wait for them to be sent.
     var backlog: SendBacklog?
     var receivedTotal = 0

@@ -45,6 +45,8 @@ final class ConnectionExtras {
     var timing: ConnectionTiming?
     /// The check of `ConnectionTimeouts.halfClosed`. `nil` before the end of the stream, unless bytes wait unread.
     var halfClosed: HalfClosedCheck?
+    /// The other connection of a pipe.
+    var partner: Weak<Connection>?
     /// The connection itself, while a watch that does not retain it has to keep it alive.
     var keeper: ConnectionCore?
 

@@ -6,7 +6,7 @@
 /// | ``idle`` | reading is not paused, or bytes wait to be sent | a byte in either direction |
 /// | ``readStalled`` | the connection reads | a received byte |
 /// | ``writeStalled`` | bytes wait to be sent | a byte that the peer accepts |
-/// | ``halfClosed`` | the peer has ended its stream | a byte in either direction |
+/// | ``halfClosed`` | the peer has ended its stream, and this side does not delay it | a byte in either direction |
 /// | ``lifetime`` | always | ``Connection/setTimeouts(_:)`` |
 ///
 /// A connection reads while `received` has a subscriber that is not paused. A pause, for example by `rateLimit` or by
@@ -37,10 +37,11 @@ public struct ConnectionTimeouts: Sendable, Hashable {
     /// The maximum time in which a connection lives after its peer's end of stream while no byte moves. `nil` means no limit.
     ///
     /// TCP cannot say whether a peer that has ended its stream still reads or has left (RFC 9293 section 3.6). A byte moves
-    /// when it is received, when the kernel accepts it, and when the peer's system acknowledges it. The limit counts without
-    /// a subscriber of `received`, and while that subscriber is paused. An end of stream behind unread bytes is noticed up to
-    /// a quarter of the limit later. With a transformer, the end is that of its protocol or that of the socket. The limit does not count
-    /// after ``Connection/close()``, which has its own.
+    /// when it is received, when the kernel accepts it, and when the peer's system acknowledges it. In a pipe, the bytes of
+    /// both connections count. The limit counts without a subscriber of `received`. While that subscriber is paused, it counts
+    /// only if ``Connection/send(from:)`` sends the subscriber's output back to the peer, or if bytes wait to be sent. An
+    /// end of stream behind unread bytes is noticed up to a quarter of the limit later. With a transformer, the end is that of
+    /// its protocol or that of the socket. The limit does not count after ``Connection/close()``, which has its own.
     ///
     /// The default is 60 seconds. Every connection has it, even one without a call of ``Connection/setTimeouts(_:)``. Only
     /// the streams of a ``ChildProcess`` have no limit before such a call.

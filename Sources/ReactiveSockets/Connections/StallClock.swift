@@ -15,6 +15,15 @@ struct StallClock {
         var unacknowledged: Int32 = 0
         var isForReading = false
         var isForSending = false
+
+        /// The sum of this progress and that of another connection.
+        func adding(_ other: Wait?) -> Wait {
+            guard let other else { return self }
+            var sum = self
+            sum.transferred += other.transferred
+            sum.unacknowledged &+= other.unacknowledged
+            return sum
+        }
     }
 
     /// The wait that the last check found. `nil` means that the connection did not wait, or that the clock has been

@@ -96,6 +96,28 @@
             #expect(answer.bodyError?.code == .timedOut)
         }
 
+        @Test(
+            "A paused subscriber gets the whole body of a server that has closed its connection",
+            arguments: LoopKind.all,
+            ["cde", ""]
+        )
+        func pausedAfterEnd(_ kind: LoopKind, _ rest: String) throws {
+            let clock = ManualClock()
+            let fixture = try fixture(kind, clock)
+            let answer = fixture.get()
+            let peer = try fixture.acceptRequest()
+            try fixture.answer("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nab", from: peer)
+            try fixture.loop.turns { answer.text == "ab" }
+            let pause = answer.bodySubscription.pause()
+            peer.send(Array(rest.utf8))
+            peer.close()
+            try fixture.advance(clock, by: .seconds(200), step: .seconds(1))
+            #expect(!answer.isComplete)
+            pause.dispose()
+            try fixture.finish(answer)
+            #expect(answer.text == "ab" + rest && answer.bodyError == nil)
+        }
+
         @Test("The time does not count either if the subscriber pauses between two deliveries", arguments: LoopKind.all)
         func pausedBetween(_ kind: LoopKind) throws {
             let clock = ManualClock()

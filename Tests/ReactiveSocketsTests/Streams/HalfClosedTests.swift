@@ -179,10 +179,10 @@ extension Sockets {
             try pair.expectTimeOut(after: 40, saying: "no byte has moved for 40")
         }
 
-        enum Neglect: CaseIterable { case noReceiver, observedEnd, paused, disposed }
+        enum Neglect: CaseIterable { case noReceiver, observedEnd, pausedAnswer, disposed }
 
         @Test(
-            "N27: an end of stream is noticed without a receiver and during its pause, also behind unread bytes",
+            "N27: an end is noticed without a receiver, and while an answer is paused, also behind unread bytes",
             arguments: LoopKind.all,
             Neglect.allCases
         )
@@ -194,7 +194,9 @@ extension Sockets {
                 switch neglect {
                 case .noReceiver: break
                 case .observedEnd: _ = pair.connection.endOfStream.log()
-                case .paused: pause = pair.connection.received.log().subscription.pause()
+                case .pausedAnswer:
+                    pair.connection.send(from: pair.connection.received)
+                    pause = pair.connection.core.value.firstSend?.pause()
                 case .disposed: pair.connection.received.log().subscription.dispose()
                 }
                 try pair.pass(100) { pair.connection.send([1]) }
@@ -247,6 +249,89 @@ extension Sockets {
             try pair.loop.turns { received.hasEnded }
             #expect(received.bytes == [1, 2, 3] && received.isCompleted)
             try pair.expectTimeOut(after: 40, saying: "no byte has moved for 40")
+        }
+
+        @Test(
+            "N27: the limit does not count while this side pauses a receiver of the peer's bytes",
+            arguments: LoopKind.all,
+            [false, true]
+        )
+        func delayed(_ kind: LoopKind, _ isTransformed: Bool) throws {
+            for unread in [0, 1, 3000] {
+                let pair = try TimedPair(kind, transformer: isTransformed ? Unchanged() : nil)
+                pair.connection.setTimeouts(limit)
+                let received = pair.connection.received.log()
+                let pause = received.subscription.pause()
+                let data = noise(unread)
+                pair.peer.send(data)
+                pair.peer.finish()
+                try pair.pass(200)
+                #expect(pair.isOpen, "\(unread) bytes")
+                pause.dispose()
+                try pair.loop.turns { received.hasEnded }
+                #expect(received.bytes == data && received.isCompleted)
+                try pair.expectTimeOut(after: 40, saying: "no byte has moved for 40")
+            }
+        }
+
+        @Test("N27: a pause does not protect a peer that has left bytes unread", arguments: LoopKind.all)
+        func delayedAndFull(_ kind: LoopKind) throws {
+            let pair = try TimedPair(kind)
+            pair.connection.setTimeouts(limit)
+            let ended = pair.connection.ended.log()
+            let pause = pair.connection.received.log().subscription.pause()
+            try pair.fill()
+            pair.peer.send([1])
+            pair.peer.finish()
+            try pair.pass(35)
+            #expect(pair.isOpen)
+            try pair.pass(25)
+            #expect(ended.code == .timedOut)
+            pause.dispose()
+        }
+
+        @Test(
+            "N27: a pipe loses no byte of a peer that has left while the other one reads slowly",
+            arguments: LoopKind.all,
+            [10_000_000, 1]
+        )
+        func slowlyPiped(_ kind: LoopKind, _ high: Int) throws {
+            let (left, right) = (try TimedPair(kind), SocketPair())
+            defer { right.close() }
+            let reader = RawPeer(fcntl(right.far, F_DUPFD_CLOEXEC, 0))
+            let other = try Connection(
+                adopting: fcntl(right.near, F_DUPFD_CLOEXEC, 0),
+                loop: left.loop,
+                watermarks: Watermarks(high: high, low: 0)
+            )
+            right.closeNear()
+            var expected: [UInt8] = []
+            while !other.core.value.sending.isBlocked {
+                let more = noise(100_000)
+                other.send(Bytes(more))
+                expected += more
+                try left.loop.turns(2)
+            }
+            let end = Connection.pipe(left.connection, other).log()
+            let data = noise(3000, seed: 2)
+            left.peer.send(data)
+            left.peer.finish()
+            var all: [UInt8] = []
+            // Slower than the limit: the reader needs 100 seconds for the bytes that were waiting before.
+            try left.pass(100) {
+                if case .bytes(let bytes) = reader.receive(expected.count / 20) { all += bytes }
+            }
+            #expect(left.isOpen && !end.hasEnded)
+            try left.loop.turns {
+                if case .bytes(let bytes) = reader.receive() { all += bytes }
+                return all.count >= expected.count + data.count
+            }
+            let isWhole = all == expected + data
+            #expect(isWhole)
+            reader.finish()
+            try left.loop.turns { end.hasEnded }
+            #expect(end.isCompleted)
+            reader.close()
         }
 
         @Test("N27: a pipe ends after one peer has ended its stream and the other is silent", arguments: LoopKind.all)
