@@ -3,18 +3,15 @@
 #include "include/reactive_trim.h"
 #include "include/reactive_fork.h"
 #include "include/reactive_thread.h"
-#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
-// A trim is due when this many bytes have been freed.
+// A trim is due when this many bytes have been freed, and an eighth of the maximum.
 #define LEAST (4 << 20)
 // The seconds from the first moment when a trim is due until the trim. Peers that leave together then cause few trims.
 #define DELAY 3
@@ -25,17 +22,8 @@ static _Atomic int64_t peak;
 // Whether a thread waits to trim: 0, or the number of forks before its process, plus one. A forked child has no such thread.
 static _Atomic uint64_t waiting;
 
-// The resident memory of the process in bytes, or 0 if it is unknown.
-static int64_t resident(void) {
-    char text[128];
-    int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    ssize_t count = read(file, text, sizeof text - 1);
-    close(file);
-    long total, pages;
-    text[count > 0 ? count : 0] = 0;
-    return sscanf(text, "%ld %ld", &total, &pages) == 2 ? (int64_t)pages * sysconf(_SC_PAGESIZE) : 0;
-}
+// A large heap is not searched because of a small part of it.
+static bool is_due(int64_t top, int64_t now) { return top - now >= LEAST && top - now >= top / 8; }
 
 // The thread allocates nothing, so it needs no arena of malloc.
 static void *trim_later(void *unused) {
@@ -44,9 +32,9 @@ static void *trim_later(void *unused) {
     nanosleep(&delay, NULL);
     // Cleared before the sum is read, so that no later fall of the sum is missed.
     atomic_store(&waiting, 0);
-    int64_t now = atomic_load(&held), freed = atomic_load(&peak) - now;
-    // A large heap is not searched because of a small part of it.
-    if (freed < LEAST || freed < resident() / 8) return unused;
+    int64_t now = atomic_load(&held);
+    // Other peers may have come meanwhile.
+    if (!is_due(atomic_load(&peak), now)) return unused;
     atomic_store(&peak, now);
 #ifdef __GLIBC__
     malloc_trim(0);
@@ -69,7 +57,7 @@ static bool start(void) {
     return code == 0;
 }
 
-__attribute__((noinline)) static void trim_is_due(void) {
+__attribute__((noinline)) static void trim_soon(void) {
     // A simulation has no threads of its own, and its memory is that of the test.
     if (reactive_simulated_get()) return;
     uint64_t own = (uint64_t)reactive_fork_generation() + 1, found = atomic_load(&waiting);
@@ -84,5 +72,5 @@ void reactive_memory_taken(size_t size) {
 
 void reactive_memory_freed(size_t size) {
     int64_t now = atomic_fetch_sub(&held, (int64_t)size) - (int64_t)size;
-    if (atomic_load_explicit(&peak, memory_order_relaxed) - now >= LEAST) trim_is_due();
+    if (is_due(atomic_load_explicit(&peak, memory_order_relaxed), now)) trim_soon();
 }
