@@ -83,7 +83,7 @@ extension ConnectionCore {
         guard let subscription, subscription.isDisposed else { return }
         // Released last, because its release may run code that calls this method again (law 3).
         let last = takeReader()
-        updateWatch()
+        closeIfDone()
         withExtendedLifetime(last) {}
     }
 
