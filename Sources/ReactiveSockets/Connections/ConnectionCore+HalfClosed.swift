@@ -16,7 +16,8 @@ final class HalfClosedCheck {
 /// The lifetime after the peer's end of stream (`ConnectionTimeouts.halfClosed`, Decision 0067).
 ///
 /// No event reports an end behind bytes that nobody reads: the descriptor is readable because of the bytes, so the loop must
-/// not watch it. A timer therefore asks the system. It exists after the end of the stream, and while bytes wait unread.
+/// not watch it. A timer therefore asks the system. It exists after the end of the stream, while bytes wait unread, and if
+/// the loop has refused the watch.
 extension ConnectionCore {
     /// Starts the timer, if there is none. Call it when the stream has ended, and when the connection stops reading although
     /// input waits.
@@ -70,6 +71,7 @@ extension ConnectionCore {
     }
 
     private func checkHalfClosed(_ limit: Duration, _ partner: StallClock.Wait?) {
+        if isOpen, isWatchRefused, isPeeking { peek() }
         guard isOpen, let check = extras?.halfClosed else { return }
         let hasEnded = hasPeerEnded
         // A close has its own limits. A connection that reads notices the end itself.
@@ -78,10 +80,14 @@ extension ConnectionCore {
         timeOut("the peer has ended its stream, and no byte has moved for \(limit)")
     }
 
-    /// Whether bytes wait that nothing receives now.
+    /// Whether bytes may wait that nothing receives now.
     var isInputWaiting: Bool {
-        receiving.stream == .unread || holdsTransformed || readerState == .paused || isSuspended || hasUnreadReplies
+        if isWatchRefused || isSuspended || hasUnreadReplies { return true }
+        return receiving.stream == .unread || holdsTransformed || readerState == .paused
     }
+
+    /// Whether no watch looks for the end, because the loop has refused it.
+    private var isWatchRefused: Bool { watch == nil && watchKind == .refused }
 
     /// Whether this side is the reason that no byte moves: it has paused the receiver, and still wants the bytes of the peer.
     /// A receiver whose output is sent back to the peer needs a peer that reads.

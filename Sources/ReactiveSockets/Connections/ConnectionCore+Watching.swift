@@ -62,9 +62,10 @@ extension ConnectionCore {
         watchKind = .retaining
         guard isOpen, let (interest, retains) = neededWatch(false) else { return }
         if retains { return updateWatch() }
-        // The connection also works without this watch, so a refusal is not a failure.
+        // The connection also works without this watch, so a refusal is not a failure. A timer then looks for the end.
         watch = try? context.watchWeakly(socket.descriptor, for: interest, self)
-        if watch != nil { watchKind = .weak }
+        watchKind = watch == nil ? .refused : .weak
+        if watch == nil { measureHalfClosed() }
     }
 
     /// The readiness to watch the descriptor for, and whether the watch retains the connection. `nil` means that no watch
@@ -108,6 +109,7 @@ extension ConnectionCore {
         if phase.isDiscarding {
             discard()
         } else if isSuspended {
+            measureHalfClosed()
             updateWatch(isInputWaiting: true)
         } else {
             readChunk()

@@ -43,8 +43,8 @@ public struct ConnectionTimeouts: Sendable, Hashable {
     /// end of stream behind unread bytes is noticed up to a quarter of the limit later. With a transformer, the end is that of
     /// its protocol or that of the socket. The limit does not count after ``Connection/close()``, which has its own.
     ///
-    /// The default is 60 seconds. Every connection has it, even one without a call of ``Connection/setTimeouts(_:)``. Only
-    /// the streams of a ``ChildProcess`` have no limit before such a call.
+    /// The default is 60 seconds. Every connection has it, even one without a call of ``Connection/setTimeouts(_:)``, as soon
+    /// as it receives, sends or has an observer of ``Connection/ended``. Only the streams of a ``ChildProcess`` have no limit before such a call.
     public var halfClosed: Duration? { didSet { halfClosed = Self.limit(halfClosed) } }
     /// The maximum lifetime, counted from ``Connection/setTimeouts(_:)``. `nil` means no limit.
     public var lifetime: Duration? { didSet { lifetime = Self.limit(lifetime) } }

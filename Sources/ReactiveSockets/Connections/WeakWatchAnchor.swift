@@ -10,6 +10,8 @@ enum WatchKind: UInt8 {
     case weak
     /// A job of the loop will create a weak watch, unless the connection has a watch by then.
     case scheduled
+    /// The loop has refused the weak watch. There is none.
+    case refused
 }
 
 /// The owner of a watch that only looks for the end of the peer's stream. It does not retain the connection, which is

@@ -14,6 +14,7 @@ extension ConnectionCore {
         } else {
             ticket.state = .accepted(position: acceptedTotal)
         }
+        watchForEnd()
     }
 
     /// Notifies an observer of the result of a `send`, now or when it is known.

@@ -130,6 +130,7 @@ extension ConnectionCore {
             if transformer.heldCount >= heldCount { countReplies(out) }
         }
         if failure == nil { deliverTransformed() }
+        if hasUnreadReplies { measureHalfClosed() }
     }
 
     /// Delivers transformed bytes while the reader accepts them. Then ends receiving if the peer has ended its stream.

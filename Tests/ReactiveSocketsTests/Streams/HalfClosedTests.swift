@@ -16,6 +16,18 @@ private struct Unchanged: ConnectionTransformer {
     mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
 }
 
+/// Reads even during a pause, until the first byte, which ends the peer's stream.
+private struct EndingAfter: ConnectionTransformer {
+    private(set) var needsInput = true
+
+    mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        out.endApplicationStream()
+        needsInput = false
+    }
+
+    mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
+}
+
 extension Sockets {
     /// Peers that end their stream: connections without a receiver, and the limit of time after the end.
     @Suite struct HalfClosedTests {
@@ -234,6 +246,62 @@ extension Sockets {
                 try other.loop.turns { completed.hasEnded }
                 #expect(completed.isCompleted)
             }
+        }
+
+        @Test("N27: the limit and both ends are noticed if the loop refuses the watch", arguments: LoopKind.all)
+        func refusedWatch(_ kind: LoopKind) throws {
+            for unread in [0, 1] {
+                let pair = try TimedPair(kind, refusesWatches: true)
+                pair.connection.setTimeouts(limit)
+                let ended = pair.connection.ended.log()
+                pair.peer.send([UInt8](repeating: 7, count: unread))
+                try pair.pass(100)
+                pair.peer.finish()
+                try pair.pass(35)
+                #expect(pair.isOpen)
+                try pair.pass(25)
+                #expect(ended.code == .timedOut, "\(unread) bytes")
+            }
+            let other = try TimedPair(kind, refusesWatches: true)
+            let completed = other.connection.ended.log()
+            other.connection.send(from: Signal<Bytes, Never>(just: "x"))
+            other.peer.finish()
+            try other.pass(20)
+            #expect(completed.isCompleted)
+        }
+
+        @Test("N27: a peer that only receives `send(_:)`, and leaves, is noticed", arguments: LoopKind.all)
+        func onlySent(_ kind: LoopKind) throws {
+            let pair = try TimedPair(kind)
+            pair.connection.send("hello")
+            try pair.loop.turns(2)
+            pair.peer.finish()
+            try pair.pass(55)
+            #expect(pair.isOpen)
+            let ended = pair.connection.ended.log()
+            try pair.pass(25)
+            #expect(ended.code == .timedOut)
+        }
+
+        @Test(
+            "A paused receiver that is disposed does not keep a connection whose streams have both ended",
+            arguments: LoopKind.all
+        )
+        func disposedBeforeEnd(_ kind: LoopKind) throws {
+            let pair = try TimedPair(kind, transformer: EndingAfter())
+            let ended = pair.connection.ended.log()
+            let received = pair.connection.received.log()
+            try pair.loop.turns(2)
+            let pause = received.subscription.pause()
+            pair.peer.send([0])
+            try pair.loop.turns { pair.connection.core.value.receiving.stream == .endHeld }
+            pair.connection.finishSending()
+            try pair.loop.turns(2)
+            #expect(!ended.hasEnded)
+            received.subscription.dispose()
+            try pair.loop.turns { ended.hasEnded }
+            #expect(ended.isCompleted)
+            pause.dispose()
         }
 
         @Test("N27: a receiver that resumes gets all bytes, and the limit starts over", arguments: LoopKind.all)

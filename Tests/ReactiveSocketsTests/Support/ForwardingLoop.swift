@@ -4,8 +4,13 @@ import ReactiveCore
 /// A loop as a third party writes one: sockets know nothing of it but its interface.
 final class ForwardingLoop: LoopScheduler {
     private let base: any LoopScheduler
+    /// Whether it refuses each watch, as a system without memory does.
+    private let refusesWatches: Bool
 
-    init(_ base: any LoopScheduler) { self.base = base }
+    init(_ base: any LoopScheduler, refusesWatches: Bool = false) {
+        self.base = base
+        self.refusesWatches = refusesWatches
+    }
 
     var name: String { base.name }
     var turn: UInt64 { base.turn }
@@ -45,7 +50,8 @@ final class ForwardingLoop: LoopScheduler {
         for interest: Readiness,
         _ ready: @escaping @Sendable (Readiness) -> Void
     ) throws(LoopError) -> any DescriptorWatch {
-        try base.watch(descriptor, for: interest, ready)
+        if refusesWatches { throw LoopError(.systemCall, errno: 12, "the system has no memory for this test") }
+        return try base.watch(descriptor, for: interest, ready)
     }
 
     func onSignal(

@@ -22,10 +22,11 @@ final class TimedPair {
         _ kind: LoopKind,
         watermarks: Watermarks = Watermarks(),
         transformer: (any ConnectionTransformer)? = nil,
-        isForwarded: Bool = false
+        isForwarded: Bool = false,
+        refusesWatches: Bool = false
     ) throws {
         base = try kind.make(clock: clock)
-        loop = isForwarded ? ForwardingLoop(base) : base
+        loop = isForwarded || refusesWatches ? ForwardingLoop(base, refusesWatches: refusesWatches) : base
         let pair = SocketPair()
         defer { pair.close() }
         peer = RawPeer(fcntl(pair.far, F_DUPFD_CLOEXEC, 0))
