@@ -38,19 +38,19 @@
             ///   - offered: The client's list.
             ///   - spoken: The only protocols to choose from. If the server's list contains no other one that the client
             ///     offers, the first of them may be chosen although it is not in the server's list. Empty means all.
-            func choose(from offered: UnsafeBufferPointer<UInt8>, among spoken: [[UInt8]]) -> Range<Int>? {
+            func choose(from offered: UnsafeBufferPointer<UInt8>, among spoken: [String]) -> Range<Int>? {
                 var name = 0..<0
                 while let next = unsafe protocols.withUnsafeBufferPointer({ unsafe Self.name(after: name, in: $0) }) {
                     name = next
                     let candidate = protocols[name]
-                    guard spoken.isEmpty || spoken.contains(where: { $0.elementsEqual(candidate) }) else { continue }
-                    if let place = unsafe Self.place(of: candidate, in: offered) { return place }
+                    let isSpoken = spoken.isEmpty || spoken.contains { $0.utf8.elementsEqual(candidate) }
+                    if isSpoken, let place = unsafe Self.place(of: candidate, in: offered) { return place }
                 }
-                return spoken.first.flatMap { unsafe Self.place(of: $0[...], in: offered) }
+                return spoken.first.flatMap { unsafe Self.place(of: $0.utf8, in: offered) }
             }
 
             private static func place(
-                of name: ArraySlice<UInt8>,
+                of name: some Collection<UInt8>,
                 in offered: UnsafeBufferPointer<UInt8>
             ) -> Range<Int>? {
                 var place = 0..<0

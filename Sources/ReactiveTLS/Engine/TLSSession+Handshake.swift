@@ -20,7 +20,7 @@
             /// Why this side refuses the client's hello. OpenSSL's own reason says only that a callback has failed.
             var refusal: TLSError?
             /// The application protocols that the server speaks. Empty means those of the configuration.
-            var spokenProtocols: [[UInt8]] = []
+            var spokenProtocols: [String] = []
 
             init(timeout: Duration? = nil) { self.timeout = timeout }
 

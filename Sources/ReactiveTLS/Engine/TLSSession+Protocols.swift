@@ -5,7 +5,7 @@
 
     extension TLSSession {
         /// The only protocols from which the server may choose. Empty means all of the configuration.
-        static func spoken(by native: OpaquePointer) -> [[UInt8]] {
+        static func spoken(by native: OpaquePointer) -> [String] {
             guard let closure = unsafe reactive_tls_owner(native) else { return [] }
             return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().handshake?.spokenProtocols
                 ?? []
@@ -16,7 +16,7 @@
         /// A server applies it when it chooses. So it also restricts a context that is chosen by the host name.
         func restrictProtocols(to names: [String]) {
             switch role {
-            case .server: handshake?.spokenProtocols = names.map { Array($0.utf8) }
+            case .server: handshake?.spokenProtocols = names
             case .client:
                 let configured = native.configuration.applicationProtocols
                 guard !configured.isEmpty else { return }
