@@ -22,5 +22,12 @@
                 return transformer
             }
         }
+
+        /// Returns settings whose new transformers choose only these protocols.
+        func restricted(_ settings: ConnectSettings) -> ConnectSettings {
+            var settings = settings
+            settings.transformer = settings.transformer.map(restrict)
+            return settings
+        }
     }
 #endif

@@ -30,7 +30,8 @@
             configuration: WebSocketConfiguration = WebSocketConfiguration(),
             settings: ConnectSettings = ConnectSettings()
         ) -> Signal<WebSocket, WebSocketError> {
-            open(
+            let settings = SpokenProtocols.client.restricted(settings)
+            return open(
                 Connection.connect(to: address, loop: loop, settings: settings),
                 target,
                 host: address.description,
@@ -60,7 +61,8 @@
             resolver: Resolver = .system,
             settings: ConnectSettings = ConnectSettings()
         ) -> Signal<WebSocket, WebSocketError> {
-            open(
+            let settings = SpokenProtocols.client.restricted(settings)
+            return open(
                 Connection.connect(toHost: host, port: port, loop: loop, resolver: resolver, settings: settings),
                 target,
                 host: host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)",

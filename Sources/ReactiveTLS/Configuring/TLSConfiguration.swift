@@ -37,8 +37,8 @@
         /// The application protocols that the program speaks, in the order of preference, such as `["imap"]` (ALPN, RFC
         /// 7301). Each has 1 to 255 bytes.
         ///
-        /// `HTTPServer` and `HTTPClient` need none. They ignore names of protocols that they do not speak, such as `h2`, and
-        /// use `http/1.1` instead.
+        /// `HTTPServer`, `HTTPClient` and `WebSocket` need none. They ignore names of protocols that they do not speak, such
+        /// as `h2`, and use `http/1.1` instead.
         public var applicationProtocols: [String] = []
         /// The lowest version. The default is TLS 1.2.
         public var minimumVersion = TLSVersion.tls12

@@ -127,28 +127,59 @@
         func client(_ kind: LoopKind, _ configured: [String]) async throws {
             let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }
-            let context = try TLSContext(Self.server(["h2", "http/1.1", "http/1.0"]))
-            let server = try Server(
+            let chosen = Recorder<String>()
+            let server = try Self.serve(loop, recording: chosen)
+            var configuration = HTTPClientConfiguration(security: try TLSContext(Self.client(configured)).client)
+            configuration.timeouts.head = .seconds(900)
+            configuration.timeouts.idle = .seconds(900)
+            let client = HTTPClient(loops: LoopGroup(loop), configuration: configuration)
+            _ = try await client.send(.get("https://localhost:\(server.localAddress.port)/")).first()
+            #expect(chosen.values.first == Self.expected(configured))
+        }
+
+        @Test(
+            "A WebSocket does not offer HTTP/2, whatever protocols its configuration names",
+            arguments: LoopKind.all,
+            [["h2"], ["h2", "http/1.1"], ["http/1.0", "h2"], []]
+        )
+        func webSocket(_ kind: LoopKind, _ configured: [String]) async throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            let chosen = Recorder<String>()
+            let server = try Self.serve(loop, recording: chosen)
+            let (address, tls) = (server.localAddress, try TLSContext(Self.client(configured)))
+            let settings = ConnectSettings(timeout: .seconds(900), transformer: tls.client(host: "localhost"))
+            let attempts = [
+                WebSocket.connect(to: address, loop: loop, settings: settings),
+                WebSocket.connect(toHost: "localhost", port: Int(address.port), loop: loop, settings: settings),
+            ]
+            for attempt in attempts {
+                chosen.clear()
+                // The server does not accept the handshake.
+                await #expect(throws: WebSocketError.self) { _ = try await attempt.first() }
+                #expect(chosen.values.first == Self.expected(configured))
+            }
+        }
+
+        /// Serves a program that knows HTTP/2 too. Before each response it records the protocol of the connection.
+        private static func serve(_ loop: any LoopScheduler, recording chosen: Recorder<String>) throws -> Server {
+            let context = try TLSContext(server(["h2", "http/1.1", "http/1.0"]))
+            return try Server(
                 on: .loopback(port: 0),
                 loops: LoopGroup(loop),
                 transformer: context.server
             ) { connection in
                 let responses = connection.received.map { _ in
-                    let chosen = connection.tlsInfo?.applicationProtocol ?? "none"
-                    return Bytes("HTTP/1.1 200 OK\r\nContent-Length: \(chosen.utf8.count)\r\n\r\n\(chosen)")
+                    chosen.append(connection.tlsInfo?.applicationProtocol ?? "none")
+                    return Bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
                 }
                 return connection.send(from: responses)
             }
-            var configuration = HTTPClientConfiguration(security: try TLSContext(Self.client(configured)).client)
-            configuration.timeouts.head = .seconds(900)
-            configuration.timeouts.idle = .seconds(900)
-            let client = HTTPClient(loops: LoopGroup(loop), configuration: configuration)
-            let response = try #require(
-                try await client.send(.get("https://localhost:\(server.localAddress.port)/")).first()
-            )
-            let chosen = try await response.body.bytes().first()
-            let expected = configured.isEmpty ? "none" : configured.first { $0.hasPrefix("http/") } ?? "http/1.1"
-            #expect(chosen == Bytes(expected))
+        }
+
+        /// The protocol that a client with this configuration agrees on with the server of ``serve(_:recording:)``.
+        private static func expected(_ configured: [String]) -> String {
+            configured.isEmpty ? "none" : configured.first { $0.hasPrefix("http/") } ?? "http/1.1"
         }
     }
 #endif
