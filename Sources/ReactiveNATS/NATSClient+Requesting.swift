@@ -34,7 +34,7 @@
                         case .failure(let error): emitter.fail(error)
                         }
                     }
-                    subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(name) } }
+                    if let name { subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(name) } } }
                 }
             }
         }

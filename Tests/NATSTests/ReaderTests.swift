@@ -74,6 +74,36 @@
                 }
             }
 
+            /// nats.c may break the connection at any moment. Until the client notices that, messages wait for the next
+            /// connection although the client is up, and a client without a buffer refuses the others immediately.
+            @Test(
+                "A reader repeats a request that the client has refused immediately",
+                arguments: LoopKind.all,
+                [false, true]
+            )
+            func refusal(kind: LoopKind, isDurable: Bool) async throws {
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    options.reconnectBuffer = 0
+                    let client = try await bench.client(options)
+                    let stream = try await PlayedStream(client)
+                    let js = client.jetStream
+                    stream.record(isDurable ? js.consume("S", NATSConsumerSettings("d")) : js.read("S"))
+                    try await eventually("the request") { stream.requests.count == 2 }
+                    let refused = client.statistics.refused
+                    bench.loop.execute { [core = client.core] in
+                        let waiting = ClientCore.Waiting(message: NATSMessage("", to: "a"), ticket: nil)
+                        core.value.waiting.append(waiting)
+                        for listener in core.value.upListeners.values { listener() }
+                        _ = core.value.waiting.popFirst()
+                        for listener in core.value.upListeners.values { listener() }
+                    }
+                    try await eventually("the requests") { stream.requests.count == (isDurable ? 4 : 3) }
+                    #expect(client.statistics.refused == refused + 2)
+                    #expect(stream.names.last == (isDurable ? "INFO.S.d" : "CREATE.S"))
+                }
+            }
+
             @Test("A reader that ends before it retries leaves no timer", arguments: LoopKind.all)
             func retry(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in

@@ -32,20 +32,21 @@
         ///
         /// A request with `isAskedAgain` is sent again if the connection breaks before the reply.
         ///
-        /// - Returns: The name of the request, for ``forget(_:)``.
+        /// - Returns: The name of the request, for ``forget(_:)``. `nil` if the request was refused immediately, so
+        ///   that `completion` has been called already.
         func ask(
             _ message: NATSMessage,
             within timeout: Duration,
             isAskedAgain: Bool = false,
             _ core: ClientCore,
             _ completion: @escaping (Result<NATSMessage, NATSError>) -> Void
-        ) -> String {
-            next += 1
-            let name = "\(prefix)\(next)"
+        ) -> String? {
             if let end = core.end {
                 completion(.failure(end))
-                return name
+                return nil
             }
+            next += 1
+            let name = "\(prefix)\(next)"
             listen(core)
             var message = message
             message.reply = name
@@ -62,7 +63,7 @@
                 timer: timer
             )
             send(name, core)
-            return name
+            return pending[name] == nil ? nil : name
         }
 
         /// Removes a request. Its callback is not called any more.

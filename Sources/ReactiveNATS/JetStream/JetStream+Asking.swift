@@ -24,18 +24,19 @@
                         case .failure(let error): emitter.fail(error)
                         }
                     }
-                    subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(request) } }
+                    if let request { subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(request) } } }
                 }
             }
         }
 
-        /// Sends a request to JetStream's API, on the loop. The result identifies the request.
+        /// Sends a request to JetStream's API, on the loop. The result identifies the request. It is `nil` if
+        /// `completion` has been called already.
         static func ask(
             _ name: String,
             _ question: JSONValue?,
             _ core: ClientCore,
             _ completion: @escaping (Result<JSONValue, NATSError>) -> Void
-        ) -> String {
+        ) -> String? {
             let message = NATSMessage(Bytes(question?.text ?? ""), to: "$JS.API.\(name)")
             return core.inbox.ask(message, within: patience, isAskedAgain: true, core) { result in
                 switch result {
