@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import HTTPTypes
     import ReactiveHTTP
     import ReactiveSockets
 
@@ -29,10 +30,11 @@
         var asHTTP: HTTPError {
             switch self {
             case .connection(let error):
-                switch error.code {
-                case .timedOut: failure(.gatewayTimeout)
-                case .outOfDescriptors, .addressNotAvailable: failure(.overloaded)
-                default: failure(.badGateway)
+                // `HTTPError` knows the failures that mean that this process has no descriptor, port or memory left.
+                if HTTPError(.connection, error.message, cause: error).status == .serviceUnavailable {
+                    failure(.overloaded)
+                } else {
+                    failure(error.code == .timedOut ? .gatewayTimeout : .badGateway)
                 }
             case .violation: failure(.badGateway)
             case .slow: failure(.gatewayTimeout)

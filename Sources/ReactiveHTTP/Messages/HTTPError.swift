@@ -42,7 +42,9 @@
             ///
             /// The services of other protocols than HTTP fail with it. An ``HTTPClient`` fails with the other codes.
             public static let badGateway = Code("bad gateway", 502)
-            /// A server behind this one takes too long. A server answers with 504. The rest is as for ``badGateway``.
+            /// A server behind this one takes too long. A server answers with 504.
+            ///
+            /// The services of other protocols than HTTP fail with it. An ``HTTPClient`` fails with ``timedOut``.
             public static let gatewayTimeout = Code("gateway timeout", 504)
             /// The major version of the message is not 1. A server answers with 505.
             public static let versionNotSupported = Code("version not supported", 505)
@@ -95,7 +97,7 @@
         ///
         /// If an ``HTTPClient`` failed because of its server, it is 504 for `timedOut`, and otherwise 502. So a service that
         /// passes the failure on answers as a gateway. It is 503 if the client cannot connect because this process has no
-        /// descriptor, address or port left.
+        /// descriptor, port or kernel memory left, or lacks the local address.
         public var status: HTTPResponse.Status? {
             if lacksResources { return .serviceUnavailable }
             if isOfOrigin { return code == .timedOut ? .gatewayTimeout : .badGateway }
@@ -118,7 +120,9 @@
 
         private var lacksResources: Bool {
             guard code == .connection, let error = cause as? SocketError else { return false }
-            return error.code == .outOfDescriptors || error.code == .addressNotAvailable
+            // A resolver of the application may set the code without `errno`.
+            let hasNone = error.code == .outOfDescriptors || error.code == .addressNotAvailable
+            return hasNone || SocketError.isExhaustion(error.errno)
         }
     }
 #endif

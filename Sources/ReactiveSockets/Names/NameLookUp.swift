@@ -11,6 +11,8 @@ enum NameLookUp {
         // Without a socket type, the list would contain each address once per type.
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
+        // `getaddrinfo` may leave the number of an earlier failure unchanged.
+        errno = 0
         let code = unsafe getaddrinfo(host, nil, &hints, &list)
         let systemError = errno
         guard code == 0 else { throw failure(host, code, systemError) }
@@ -43,12 +45,13 @@ enum NameLookUp {
         return found.with(port: port)
     }
 
-    private static func failure(_ host: String, _ code: Int32, _ systemError: Int32) -> SocketError {
+    /// The error of a look-up that failed with `code`, and with `systemError` in `errno`.
+    ///
+    /// A look-up that can open neither the hosts file nor a socket fails like that of an unknown name. Only `errno` differs.
+    static func failure(_ host: String, _ code: Int32, _ systemError: Int32) -> SocketError {
         let operation = "cannot resolve host \"\(host)\""
-        switch code {
-        case EAI_SYSTEM: return .system(operation, systemError)
-        case EAI_MEMORY: return .system(operation, ENOMEM)
-        default: return SocketError(.unknownHost, unsafe "\(operation): \(String(cString: gai_strerror(code)))")
-        }
+        if code == EAI_SYSTEM || SocketError.isExhaustion(systemError) { return .system(operation, systemError) }
+        if code == EAI_MEMORY { return .system(operation, ENOMEM) }
+        return SocketError(.unknownHost, unsafe "\(operation): \(String(cString: gai_strerror(code)))")
     }
 }

@@ -77,6 +77,7 @@ public struct Resolver: Sendable {
     ///   - `timedOut` after `timeout`.
     ///   - `invalidAddress` if `port` is outside 0...65535.
     ///   - `loop` if the loop has been disposed.
+    ///   - `outOfDescriptors` if no descriptor is free for the look-up.
     ///   - `systemCall` if the look-up fails in the system, or if no thread can be created.
     public func addresses(
         of host: String,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import Glibc
     import HTTPTypes
     import LoopTestSupport
     import ReactiveCommands
@@ -145,9 +146,14 @@
             let answer = fixture.get()
             try fixture.finish(answer)
             #expect(answer.error?.code == .connection && answer.error?.status == .serviceUnavailable)
-            let noDescriptor = SocketError(.outOfDescriptors, "x")
-            #expect(HTTPError(.connection, "x", cause: noDescriptor).status == .serviceUnavailable)
-            #expect(HTTPError(.connection, "x", cause: SocketError(.refused, "x")).status == nil)
+            let exhausted = [EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL].map { SocketError.system("x", $0) }
+            let noWatch = SocketError(.loop, errno: ENOSPC, "x")
+            for cause in exhausted + [SocketError(.outOfDescriptors, "x"), noWatch] {
+                #expect(HTTPError(.connection, "x", cause: cause).status == .serviceUnavailable)
+            }
+            for cause in [SocketError.system("x", ECONNREFUSED), SocketError(.unknownHost, "x")] {
+                #expect(HTTPError(.connection, "x", cause: cause).status == nil)
+            }
         }
 
         @Test("HEAD, 204 and 304 have no body, and the connection stays open", arguments: LoopKind.all)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
+import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
@@ -83,6 +84,22 @@ extension Sockets {
                 #expect(log.code == .unknownHost)
                 guard case .failed(let error)? = log.ends.first else { return }
                 #expect("\(error)".contains(host) && "\(error)".contains(": "))
+            }
+        }
+
+        @Test("A look-up that lacks descriptors or memory does not report an unknown name")
+        func exhausted() {
+            for (code, systemError, expected) in [
+                (EAI_NONAME, EMFILE, SocketError.Code.outOfDescriptors), (EAI_AGAIN, ENFILE, .outOfDescriptors),
+                (EAI_SYSTEM, EMFILE, .outOfDescriptors), (EAI_AGAIN, ENOBUFS, .systemCall),
+                (EAI_MEMORY, 0, .systemCall),
+            ] {
+                let error = NameLookUp.failure("web.test", code, systemError)
+                #expect(error.code == expected && error.errno == (code == EAI_MEMORY ? ENOMEM : systemError))
+            }
+            for systemError in [0, ENOENT, ECONNREFUSED] {
+                let error = NameLookUp.failure("web.test", EAI_NONAME, systemError)
+                #expect(error.code == .unknownHost && error.errno == 0)
             }
         }
 
