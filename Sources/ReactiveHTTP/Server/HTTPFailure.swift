@@ -11,7 +11,14 @@
         public let path: String?
 
         /// Whether the service itself has failed, and not its peer or a server behind it.
-        public var isOfService: Bool { [.serviceFailed, .sourceFailed, .lengthMismatch].contains(error.code) }
+        ///
+        /// The service has also failed if it passes on the failure of an ``HTTPClient`` whose request or configuration it has
+        /// built incorrectly.
+        public var isOfService: Bool { Self.codesOfService.contains(error.code) }
+
+        private static let codesOfService: [HTTPError.Code] = [
+            .serviceFailed, .sourceFailed, .lengthMismatch, .invalidRequest, .noTLS, .alreadyReceiving,
+        ]
     }
 
     extension HTTPFailure: CustomStringConvertible {

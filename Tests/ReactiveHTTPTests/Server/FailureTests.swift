@@ -89,6 +89,9 @@
                 case "/gateway": .fail(HTTPError(.badGateway, "Broken"))
                 case "/slow": .fail(HTTPError(.gatewayTimeout, "Broken"))
                 case "/busy": .fail(HTTPError(.overloaded, "Broken"))
+                case "/invalid": .fail(HTTPError(.invalidRequest, "Broken"))
+                case "/plain": .fail(HTTPError(.noTLS, "Broken"))
+                case "/twice": .fail(HTTPError(.alreadyReceiving, "Broken"))
                 // Its head has not been sent when it fails.
                 case "/body":
                     .just(.ok(HTTPBody(Signal<Bytes, HTTPError>.fail(HTTPError(.badGateway, "Broken")), length: 5)))
@@ -97,7 +100,7 @@
             }
             let statuses = [
                 ("/", 500), ("/nothing", 500), ("/secret", 500), ("/limit", 413), ("/gateway", 502), ("/slow", 504),
-                ("/busy", 503), ("/body", 502),
+                ("/busy", 503), ("/body", 502), ("/invalid", 500), ("/plain", 500), ("/twice", 500),
             ]
             for (path, status) in statuses {
                 let client = try fixture.connect()
@@ -109,8 +112,9 @@
             let codes =
                 [HTTPError.Code](repeating: .serviceFailed, count: 3)
                 + [.contentTooLarge, .badGateway, .gatewayTimeout, .overloaded, .badGateway]
+                + [.invalidRequest, .noTLS, .alreadyReceiving]
             #expect(fixture.failures.values.map(\.error.code) == codes)
-            #expect(fixture.failures.values.map(\.isOfService) == codes.map { $0 == .serviceFailed })
+            #expect(fixture.failures.values.map(\.isOfService) == statuses.map { $0.1 == 500 })
             #expect(fixture.failures.values.map { $0.path ?? "" } == statuses.map { $0.0 })
             #expect(fixture.failures.values[0].error.cause is Broken)
         }
