@@ -55,6 +55,11 @@ class Origin(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def do_PUT(self):
+        if "Content-Length" not in self.headers and "Transfer-Encoding" not in self.headers:
+            self.send_response(411)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         left = int(self.headers["Content-Length"])
         total, memory = left, memoryview(bytearray(CHUNK))
         while left > 0:
@@ -120,6 +125,9 @@ def statuses(loop, origin):
             (b"TRACE / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
             (b"PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", 400),
             (b"GET / HTTP/1.0\r\n\r\n", 200),
+            # The origin must see that the sender has stated no length.
+            (b"PUT / HTTP/1.1\r\nHost: a\r\n\r\n", 411),
+            (b"PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 200),
         ]:
             head = head_of(server, request)
             expect(head.startswith(f"HTTP/1.1 {status} "), f"{head} for {request}")
@@ -134,7 +142,7 @@ def statuses(loop, origin):
     overload(loop, 256 + 1000 + 1)
     # The descriptors do not suffice for a connection with the origin for each peer.
     overload(loop, 100, descriptor_limit=100)
-    return "400, 501 and 503, and HEAD"
+    return "400, 411, 501 and 503, and HEAD"
 
 
 def overload(loop, count, **limits):

@@ -57,8 +57,9 @@
         ///
         /// The body of a response to HEAD is empty, and its length is unknown: the field `Content-Length` is that of GET.
         ///
-        /// The client writes `Host`, `Content-Length`, `Transfer-Encoding` and `Connection`. A `Host` field of the request
-        /// replaces the authority in `Host`. If a connection that had served another request fails before the first byte
+        /// The client writes `Host`, `Content-Length`, `Transfer-Encoding` and `Connection`. It writes `Content-Length: 0`
+        /// for a POST, PUT or PATCH without content, unless an ``HTTPServer`` has received the request without a length. A
+        /// `Host` field of the request replaces the authority in `Host`. If a connection that had served another request fails before the first byte
         /// of the response, an idempotent request (RFC 9110 section 9.2.2) is sent once more on a new one, unless its
         /// body is a signal that has been subscribed to. No other request is repeated.
         ///

@@ -64,7 +64,7 @@
             case .upgrade, .upgraded:
                 throw HTTPError(.invalidRequest, "the body of a request cannot be that of an upgrade")
             }
-            framing = Self.framing(head.method, stored, source)
+            framing = Self.framing(message, stored, source)
             let hasContent = framing != .none && framing != .fixed(0)
             if head.method == .trace, hasContent {
                 throw HTTPError(.invalidRequest, "a TRACE request has content")
@@ -89,14 +89,20 @@
         }
 
         /// RFC 9110 section 8.6: a request that usually has content states that it has none.
+        ///
+        /// A request that a server has received without a length is passed on without one. Its sender may have lost the
+        /// content, and only the next server knows whether an empty one is meant (411).
         private static func framing(
-            _ method: HTTPRequest.Method,
+            _ message: HTTPRequestMessage,
             _ stored: Bytes,
             _ source: BodySource?
         ) -> MessageFraming.BodyLength {
             if let source { return source.length.map { .fixed(max(0, $0)) } ?? .chunked }
             if !stored.isEmpty { return .fixed(stored.count) }
-            switch method {
+            let fields = message.head.headerFields
+            let hasLength = fields.contains(.contentLength) || fields.contains(.transferEncoding)
+            if message.peer != nil, !hasLength { return .none }
+            switch message.head.method {
             case .post, .put, .patch: return .fixed(0)
             default: return .none
             }

@@ -76,6 +76,29 @@
             }
         }
 
+        @Test(
+            "A request that a server has received without a length is passed on without one",
+            arguments: LoopKind.all,
+            [HTTPRequest.Method.put, .post, .patch]
+        )
+        func withoutLength(_ kind: LoopKind, _ method: HTTPRequest.Method) throws {
+            let fixture = try ClientFixture(kind)
+            var request = HTTPRequestMessage.request(method, fixture.raw.url)
+            request.peer = HTTPPeer(address: nil)
+            let answer = fixture.send(request)
+            let peer = try fixture.accept()
+            let start = "\(method.rawValue) / HTTP/1.1\r\nHost: \(fixture.raw.address)\r\n"
+            #expect(try fixture.receive(at: peer) == "\(start)\r\n")
+            try fixture.answer("HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n", from: peer)
+            try fixture.finish(answer)
+            #expect(answer.status == 411)
+            request.head.headerFields[.contentLength] = "0"
+            let empty = fixture.send(request)
+            #expect(try fixture.receive(at: peer) == "\(start)Content-Length: 0\r\n\r\n")
+            try fixture.answer(ClientFixture.ok, from: peer)
+            try fixture.finish(empty)
+        }
+
         @Test("A Host field replaces the authority", arguments: LoopKind.all)
         func host(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind)
