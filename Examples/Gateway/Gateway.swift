@@ -18,7 +18,9 @@
             discussion: """
                 GET, PUT, DELETE and HEAD of /keys/NAME become GET, SET, DEL and EXISTS. NAME is percent-decoded. A missing \
                 key is answered with 404. If the key-value server cannot be reached, refuses a command or violates the \
-                protocol, the answer is 502. If it takes too long, the answer is 504.
+                protocol, the answer is 502. If it takes too long, the answer is 504. If too many requests wait, or this \
+                process has no descriptor, port or memory left, the answer is 503. A PUT without Content-Length is answered \
+                with 411.
                 """
         )
 

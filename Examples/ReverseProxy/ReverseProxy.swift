@@ -18,7 +18,8 @@
             abstract: "Forwards the HTTP requests of a port to another server.",
             discussion: """
                 It answers with 502 if the other server cannot be reached or violates the protocol, and with 504 if that \
-                server takes too long.
+                server takes too long. It answers with 503 if too many requests wait, or if this process has no descriptor, \
+                port or memory left, and with 501 to CONNECT.
                 """
         )
 
