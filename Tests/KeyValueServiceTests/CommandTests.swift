@@ -150,7 +150,7 @@ import Testing
             let replies = try await site.exchange(Bytes(joining: [request, "set hacked 1\r\nping\r\n"]))
             #expect(replies == "", "\(request)")
         }
-        // These are no words of HTTP. A reply that has been sent before arrives.
+        // These words are not those of HTTP. Replies that were sent before a word of HTTP still arrive.
         let peer = try await site.connect()
         for (word, reply) in [("posts", "posts"), ("host", "host"), ("Host:a", "Host:a")] {
             peer.connection.send("\(word)\r\n")

@@ -45,7 +45,7 @@ def bad_address():
         expect_usage([f"--host={host}"], "127.0.0.1", "::1")
 
 
-# Programs of the folder that are no examples.
+# Programs of the folder that are not examples.
 TESTS = {"LinkageCheck", "UnspecialisedDebug", "UnspecialisedRelease", "guest-clients"}
 
 

@@ -5,7 +5,7 @@ import time
 
 from server import Server, expect
 
-# What Examples/UdpEcho sends to one peer: a burst, and then one datagram a second.
+# The number of datagrams that Examples/UdpEcho sends to one peer at once. After them, it sends one a second.
 BURST = 10_000
 
 

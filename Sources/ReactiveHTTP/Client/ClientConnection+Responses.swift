@@ -10,7 +10,7 @@
     extension ClientConnection {
         /// The number of bytes of an unread body that are dropped to use the connection again. If more follow, it is closed.
         static let discardLimit = 256 * 1024
-        /// The time for these bytes.
+        /// The time within which the dropped bytes must arrive. Otherwise the connection is closed.
         static let discardTime = Duration.seconds(2)
 
         func take(_ event: ParserEvent) throws(HTTPError) {

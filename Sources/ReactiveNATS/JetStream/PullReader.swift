@@ -232,7 +232,8 @@
             asking = JetStream.ask("CONSUMER.INFO.\(stream).\(name)", nil, core) { result in
                 guard let reader = reader.value.object else { return }
                 reader.asking = nil
-                // No answer is no miss: the request for messages counts, because the consumer's leader answers both.
+                // A missing answer does not count as a miss. The request for messages counts, because the consumer's
+                // leader answers both.
                 if case .failure(let error) = result, !error.mayBeTemporary { reader.fail(error) }
             }
         }
