@@ -43,27 +43,21 @@
         init(_ message: HTTPRequestMessage) throws(HTTPError) {
             self.message = message
             var head = message.head
-            // Checked first, because such a request has no scheme.
+            // CONNECT and the body are checked first, because a request for a tunnel or with an invalid URL has no scheme.
             if head.method == .connect { throw HTTPError(.notImplemented, "the client does not support CONNECT") }
-            if head.scheme == nil, let path = head.path, path.hasPrefix("\"") {
-                throw HTTPError(
-                    .invalidRequest,
-                    "the URL \(path) contains whitespace or a control character: percent-encode it, such as %20 for a space"
-                )
-            }
-            origin = try Origin(scheme: head.scheme, authority: head.authority)
-            if head.path?.isEmpty ?? true { head.path = "/" }
             var stored = Bytes()
             var source: BodySource?
             switch message.body.content {
             case .stored(let bytes): stored = bytes
-            case .failed(let content): stored = content.text
+            case .failed(let content): throw content.error
             case .source(let body): source = body
             case .received(let received): source = BodySource(received)
             case .file(let content): source = BodySource(content)
             case .upgrade, .upgraded:
                 throw HTTPError(.invalidRequest, "the body of a request cannot be that of an upgrade")
             }
+            origin = try Origin(scheme: head.scheme, authority: head.authority)
+            if head.path?.isEmpty ?? true { head.path = "/" }
             framing = Self.framing(message, stored, source)
             let hasContent = framing != .none && framing != .fixed(0)
             if head.method == .trace, hasContent {

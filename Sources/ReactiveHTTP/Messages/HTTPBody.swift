@@ -17,7 +17,7 @@
             case received(UnsafeTransfer<ReceivedBody>)
             /// Ranges of a file.
             case file(FileContent)
-            /// The text of a response that says that this side has failed.
+            /// The text of a response that says that this side has failed, or the error of a request that cannot be sent.
             case failed(FailedContent)
             /// The bytes of another protocol, which takes over the connection.
             case upgrade(HTTPUpgrade.Start)
@@ -149,7 +149,8 @@
         }
     }
 
-    /// The text of a response, and the failure that the server reports when it sends the response.
+    /// The text of a response, and the failure that the server reports when it sends the response. The failure of a
+    /// request is that of sending it.
     final class FailedContent: Sendable {
         let text: Bytes
         let error: HTTPError

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     public import HTTPTypes
+    import ReactiveSockets
 
     extension HTTPMessage<HTTPRequest> {
         /// A request to a URL: `.request(.patch, "http://example.com/item", body: HTTPBody(bytes))`.
@@ -19,16 +20,20 @@
             fields: HTTPFields = HTTPFields(),
             body: HTTPBody = .empty
         ) -> HTTPMessage {
+            // A head cannot contain such a URL: HTTPTypes replaces control characters by spaces, and trims the ends.
+            guard url.utf8.allSatisfy({ $0 > ASCII.space && $0 != 0x7F }) else {
+                let why = "contains whitespace or a control character: percent-encode it, such as %20 for a space"
+                let error = HTTPError(.invalidRequest, "the URL \(url.debugDescription) \(why)")
+                let head = HTTPRequest(method: method, scheme: nil, authority: nil, path: nil, headerFields: fields)
+                return HTTPMessage(head, body: HTTPBody(.failed(FailedContent(Bytes(), error))))
+            }
             let parts = URLReference(url)
-            let isPlain = url.utf8.allSatisfy { $0 > ASCII.space && $0 != 0x7F }
-            let isURL = isPlain && parts.scheme != nil && parts.authority != nil
+            let isURL = parts.scheme != nil && parts.authority != nil
             let head = HTTPRequest(
                 method: method,
                 scheme: isURL ? parts.scheme : nil,
                 authority: isURL ? parts.authority : nil,
-                // HTTPTypes would replace control characters by spaces, and remove those at the ends. The quotation marks keep
-                // them, for the error of `PreparedRequest`.
-                path: isURL ? parts.target : isPlain ? url : "\"\(url)\"",
+                path: isURL ? parts.target : url,
                 headerFields: fields
             )
             return HTTPMessage(head, body: body)
