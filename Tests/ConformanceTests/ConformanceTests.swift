@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import ConformanceLoops
 import Foundation
+import Glibc
+import LoopTestSupport
 import SchedulerConformance
 import Testing
 
@@ -19,6 +21,22 @@ import Testing
     func check(_ loop: String, _ rule: Rule) async {
         let result = await rule.check(on: loop, by: "ConformanceProgram", seed: Self.seed)
         #expect(result.isInOrder, "\(result)")
+    }
+
+    @Test("S9: holds in a process that may open 256 descriptors")
+    func fewDescriptors() async {
+        // In a process of its own, because nothing can raise a hard limit again. The processes of the checks inherit it.
+        await #expect(processExitsWith: .success) {
+            var limits = rlimit(rlim_cur: 256, rlim_max: 256)
+            let code = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+            #expect(code == 0)
+            for rule in Rule.all where rule.id == "S9" {
+                for loop in LoopKind.all {
+                    let result = await rule.check(on: loop.rawValue, by: "ConformanceProgram")
+                    #expect(result.isInOrder, "\(result)")
+                }
+            }
+        }
     }
 
     @Test("Docs/Contract.md states every rule word for word")
