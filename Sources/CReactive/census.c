@@ -30,6 +30,7 @@ static int64_t used(clockid_t clock) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+int64_t reactive_process_time_ns(void) { return used(CLOCK_PROCESS_CPUTIME_ID); }
 
 int64_t reactive_thread_time_ns(void) { return used(CLOCK_THREAD_CPUTIME_ID); }
 

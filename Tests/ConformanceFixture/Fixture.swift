@@ -66,7 +66,36 @@ enum Fixture {
             _ = try check.description.make("kit-loop-lost", true)
         },
         Rule("B5", "Opens a descriptor once, which is not a leak.") { _ in _ = Once.descriptor },
+        Rule("C1", "X10 fails on a poller that wakes often before its first deadline.") { check in
+            let restless = ConformanceLoops.description("restless", of: PollerLoop<RestlessPoller>.self)
+            try expectBusy("in a new loop", restless, scale: 20, check)
+        },
+        Rule("C2", "X10 fails if another thread of the process spins.") { check in
+            let isOver = Box(false)
+            let worker = Worker { while !isOver.value {} }
+            defer {
+                isOver.value = true
+                worker.join()
+            }
+            try expectBusy("in a new loop", plain, check)
+        },
     ]
+
+    /// Expects that rule X10 fails on the loop, first in a named situation.
+    private static func expectBusy(
+        _ situation: String,
+        _ loop: LoopDescription,
+        scale: Double = 1,
+        _ check: Check
+    ) throws {
+        for rule in Rule.all where rule.id == "X10" {
+            let inner = Check(loop, scale: scale)
+            try rule.check(inner)
+            _ = inner.finish()
+            let expected = inner.failure?.expected ?? "no failure"
+            check.expect(expected.hasSuffix(situation), "X10 fails \(situation)", seen: expected)
+        }
+    }
 }
 
 /// A reference cycle that also holds a loop.

@@ -98,6 +98,15 @@ import Testing
         #expect(await check("B5").verdict == .passed)
     }
 
+    @Test(
+        "X10 finds a poller that polls before its first deadline, and a thread that spins",
+        arguments: ["C1", "C2"]
+    )
+    func idleness(_ id: String) async {
+        let result = await check(id)
+        #expect(result.verdict == .passed, "\(result)")
+    }
+
     @Test("A missing program and an unknown loop are failures")
     func misuse() async throws {
         let missing = await Rule.all[0].check(on: "dispatch", by: "no-such-program")

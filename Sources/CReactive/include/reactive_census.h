@@ -16,6 +16,9 @@ bool reactive_is_sanitized(void);
 // Whether the program is built with ThreadSanitizer.
 bool reactive_is_thread_sanitized(void);
 
+// The processor time that all threads of the process have used, in nanoseconds.
+int64_t reactive_process_time_ns(void);
+
 // The processor time that the calling thread has used, in nanoseconds.
 int64_t reactive_thread_time_ns(void);
 

@@ -164,7 +164,7 @@ package final class Check: Sendable {
 
     /// Disposes all loops, and closes the sockets of the check. Returns weak references, which show whether the loops
     /// have been released.
-    func finish() -> [WeakLoop] {
+    package func finish() -> [WeakLoop] {
         let (endings, loops, last) = state.withLock { state in
             let all = (state.atEnd, state.loops, state.afterLoops)
             (state.atEnd, state.loops, state.afterLoops) = ([], [], [])
@@ -178,7 +178,7 @@ package final class Check: Sendable {
 }
 
 /// A weak reference to a loop that must be released.
-struct WeakLoop {
+package struct WeakLoop {
     let name: String
     weak var loop: (any LoopScheduler)?
 }

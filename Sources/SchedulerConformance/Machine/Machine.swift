@@ -84,6 +84,9 @@ package enum Machine {
         return ProcessResources.firstLine("/proc/sys/net/core/somaxconn").flatMap { Int($0) } ?? 128
     }
 
+    /// The processor time that all threads of the process have used.
+    static var processTime: Duration { .nanoseconds(reactive_process_time_ns()) }
+
     /// The processor time that the calling thread has used.
     package static var threadTime: Duration { .nanoseconds(reactive_thread_time_ns()) }
 
