@@ -75,16 +75,17 @@ public final class Network: Sendable {
     /// call ``hold(from:to:)``. TCP sends lost bytes again, so a connection survives a block that is shorter than its
     /// time limits. Calls nest: the link works again after as many calls of ``heal(from:to:)``.
     public func block(from source: SimulatedHost, to target: SimulatedHost) {
-        let isBlocked = change(\.blocked, source, target, by: 1)
-        kernel.setBlocked(isBlocked, from: source.kernel, to: target.kernel)
+        _ = change(\.blocked, source, target, by: 1)
+        kernel.setBlocked(true, from: source.kernel, to: target.kernel)
         kernel.recordFault("cannot reach \(target.name)", on: source.kernel.index)
     }
 
     /// Ends one ``block(from:to:)``. Without one it does nothing.
     public func heal(from source: SimulatedHost, to target: SimulatedHost) {
-        let isBlocked = change(\.blocked, source, target, by: -1)
+        guard let isBlocked = change(\.blocked, source, target, by: -1) else { return }
         kernel.setBlocked(isBlocked, from: source.kernel, to: target.kernel)
-        kernel.recordFault("\(isBlocked ? "cannot reach" : "reaches") \(target.name)", on: source.kernel.index)
+        let text = "\(isBlocked ? "cannot reach" : "reaches") \(target.name)"
+        kernel.recordFault(text, on: source.kernel.index, isEnd: true)
     }
 
     /// Holds every packet from one host to another, until ``release(from:to:)``. The other direction is not affected.
@@ -105,9 +106,10 @@ public final class Network: Sendable {
     /// The held packets arrive at the present instant, in the order in which they would have arrived. They arrive when
     /// the world runs again, and before every packet that the host sends later.
     public func release(from source: SimulatedHost, to target: SimulatedHost) {
-        let isHeld = change(\.held, source, target, by: -1)
+        guard let isHeld = change(\.held, source, target, by: -1) else { return }
         kernel.setHeld(isHeld, from: source.kernel, to: target.kernel)
-        kernel.recordFault("packets to \(target.name) are \(isHeld ? "held" : "released")", on: source.kernel.index)
+        let text = "packets to \(target.name) are \(isHeld ? "held" : "released")"
+        kernel.recordFault(text, on: source.kernel.index, isEnd: true)
     }
 
     /// Sets the addresses of a host name, for every host. nil makes the name unknown.
@@ -115,22 +117,23 @@ public final class Network: Sendable {
         kernel.setName(name, addresses.map { .addresses($0) })
     }
 
-    /// Changes a count, and returns whether it is positive.
+    /// Changes a count. Returns whether it is positive, or nil if it was 0 and stays 0.
     private func change(
         _ counts: any WritableKeyPath<State, [Link: Int]> & Sendable,
         _ source: SimulatedHost,
         _ target: SimulatedHost,
         by step: Int
-    ) -> Bool {
+    ) -> Bool? {
         require(
             source.world.network === self && target.world.network === self,
             "\(source.name) and \(target.name) must be hosts of this network's world"
         )
         let link = Link(source: source.kernel.index, target: target.kernel.index)
-        return state.withLockAtOnce { state in
-            let count = max(0, state[keyPath: counts][link, default: 0] + step)
-            state[keyPath: counts][link] = count
-            return count > 0
+        return state.withLockAtOnce { state -> Bool? in
+            let old = state[keyPath: counts][link, default: 0]
+            let new = max(0, old + step)
+            state[keyPath: counts][link] = new
+            return new == old ? nil : new > 0
         }
     }
 

@@ -92,6 +92,45 @@ import Testing
         #expect(failure.description.contains("CRASHES"), "\(failure)")
     }
 
+    private typealias Action = @Sendable (World) -> Void
+
+    /// Faults of the test, with what begins and ends each, and the text of its beginning.
+    private static let disturbances: [(text: String, begin: Action, end: Action)] = [
+        ("CRASHES", { $0.hosts[1].crash() }, { $0.hosts[1].restart() }),
+        ("exits", { $0.hosts[1].exit() }, { $0.hosts[1].restart() }),
+        (
+            "cannot reach other", { $0.network.block(from: $0.hosts[1], to: $0.hosts[2]) },
+            { $0.network.heal(from: $0.hosts[1], to: $0.hosts[2]) }
+        ),
+        (
+            "packets to server are held", { $0.network.hold(from: $0.hosts[1], to: $0.hosts[0]) },
+            { $0.network.release(from: $0.hosts[1], to: $0.hosts[0]) }
+        ),
+    ]
+
+    @Test("A diagram shows the beginning of the last fault, not its end")
+    func beginning() throws {
+        for (text, begin, end) in Self.disturbances {
+            let failure = try failure {
+                try Simulation.run(seed: 1) { world in
+                    try losesLine(in: world, []) { world in
+                        try world.run(for: .seconds(5))
+                        begin(world)
+                        try world.run(for: .seconds(20))
+                        end(world)
+                    }
+                    // Ends nothing, so it is not recorded.
+                    world.network.heal(from: world.hosts[0], to: world.hosts[1])
+                    world.network.release(from: world.hosts[0], to: world.hosts[1])
+                    throw LineIsLost()
+                }
+            }
+            let description = failure.description
+            #expect(description.contains(text) && description.contains(" events left out"), "\(description)")
+            #expect(!description.contains("reaches client") && !description.contains("to client"), "\(description)")
+        }
+    }
+
     @Test("A diagram of all events leaves nothing out")
     func whole() throws {
         let fault = Fault.reset(probability: 0.2).between("client", "server")

@@ -113,12 +113,12 @@ final class SimulatedNetwork: Sendable {
     /// The recorded events, oldest first.
     var recordedEvents: [EventRecording.Part] { withKernel { kernel in kernel.trace.recording?.parts ?? [] } }
 
-    /// Records a fault that begins or ends on a host.
-    func recordFault(_ text: @autoclosure () -> String, on host: Int) {
+    /// Records a fault that begins on a host, or that ends there if `isEnd`.
+    func recordFault(_ text: @autoclosure () -> String, on host: Int, isEnd: Bool = false) {
         // Without a recording, the text would be created for nothing.
         if withKernel({ kernel in kernel.trace.recording == nil }) { return }
         let text = text()
-        withKernel { kernel in kernel.record(.fault, host, text) }
+        withKernel { kernel in kernel.record(.fault, host, isFault: !isEnd, text) }
     }
 
     /// Probabilities of kernel behaviour that programs cannot predict, such as partial reads.

@@ -41,7 +41,7 @@ struct EventRecording {
                 let before = last.suffix(Self.half / 2)
                 around = (count - before.count, Array(before))
             }
-            if let events = around?.events, events.count < Self.half { around?.events.append(event) }
+            if let kept = around?.events.count, kept < Self.half { around?.events.append(event) }
             if last.count == 2 * Self.limit { last.removeFirst(Self.limit) }
         }
         last.append(event)

@@ -10,13 +10,8 @@ struct TraceEvent: Sendable, Hashable {
         /// A fault begins, ends or happens. The text names it.
         case fault
 
-        /// Whether every event of the kind is a fault, or an action of the test like one.
-        var isFault: Bool {
-            switch self {
-            case .crashes, .restarts, .exits, .fault: true
-            default: false
-            }
-        }
+        /// Whether every event of the kind is a fault, or an action of the test like one. A restart ends a fault.
+        var isFault: Bool { self == .crashes || self == .exits }
     }
 
     let time: LoopInstant
