@@ -91,9 +91,9 @@ public final class Network: Sendable {
     /// Holds every packet from one host to another, until ``release(from:to:)``. The other direction is not affected.
     ///
     /// Packets that are travelling are held too, so nothing arrives after this call. No packet is lost: the sender can
-    /// send as much as its buffers permit, and TCP does not send held bytes again. An attempt to connect still fails
-    /// after its time limit. The network with only held packets is idle. Packets that are sent during a
-    /// ``block(from:to:)`` are lost and not held. Calls nest: the packets arrive after as many calls of
+    /// send as much as its buffers permit, and TCP does not send held bytes again, unless it has lost others before. An
+    /// attempt to connect still fails after its time limit. The network with only held packets is idle. Packets that are
+    /// sent during a ``block(from:to:)`` are lost and not held. Calls nest: the packets arrive after as many calls of
     /// ``release(from:to:)``.
     public func hold(from source: SimulatedHost, to target: SimulatedHost) {
         _ = change(\.held, source, target, by: 1)

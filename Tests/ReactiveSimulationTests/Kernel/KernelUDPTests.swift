@@ -45,6 +45,22 @@ import Testing
         #expect(lab.server.receiveText(server).count == 0)
     }
 
+    @Test("Held datagrams arrive before one that is due at the instant of the release")
+    func releaseOrder() {
+        let lab = KernelLab()
+        let (server, client) = pair(lab)
+        let (network, source, target) = (lab.network, lab.client, lab.server)
+        network.conditions.latency = .milliseconds(5) ... .milliseconds(5)
+        network.setHeld(true, from: source, to: target)
+        for text in ["first", "second"] { #expect(lab.client.send(client, text) == text.utf8.count) }
+        lab.advance(.milliseconds(20))
+        // Scheduled before the datagram is sent, so that the release happens first.
+        network.schedule(at: network.now + .milliseconds(5)) { network.setHeld(false, from: source, to: target) }
+        #expect(lab.client.send(client, "third") == 5)
+        lab.advance(.milliseconds(5))
+        for text in ["first", "second", "third"] { #expect(lab.server.receiveText(server).text == text) }
+    }
+
     @Test("A connected socket receives from its peer only, and learns that nobody receives there")
     func connected() {
         let lab = KernelLab()

@@ -71,7 +71,8 @@ struct Kernel {
         if isHeld {
             held[direction] = held[direction] ?? []
         } else {
-            for event in held.removeValue(forKey: direction) ?? [] { timeline.add(event, at: now) }
+            // Before every event that is due now: another packet of the direction may be among them.
+            for event in held.removeValue(forKey: direction) ?? [] { timeline.add(event, at: now - 1) }
         }
     }
 
