@@ -33,8 +33,10 @@ struct Shrinking {
         if faults.isEmpty { return }
         reduceFaults(faults)
         if best.faults != [] {
-            reduceHosts(hosts)
-            reduceTime(end)
+            let milliseconds = Int64((end / .milliseconds(1)).rounded(.up))
+            // Each halving of the time needs a run. The diagram depends on this search (Decision 0072).
+            reduceHosts(hosts, keeping: Int64.bitWidth - milliseconds.leadingZeroBitCount)
+            reduceTime(milliseconds)
         }
     }
 
@@ -49,10 +51,11 @@ struct Shrinking {
         if kept.count < all.count { best.faults = kept }
     }
 
-    /// Leaves out hosts. If the body fails without faults when this host is missing, the body depends on the host, so
-    /// the host stays.
-    private mutating func reduceHosts(_ hosts: [String]) {
-        for host in hosts {
+    /// Leaves out hosts, while at least `reserve` runs are left. If the body fails without faults when this host is
+    /// missing, the body depends on the host, so the host stays.
+    private mutating func reduceHosts(_ hosts: [String], keeping reserve: Int) {
+        // A host needs two runs.
+        for host in hosts where runsLeft >= reserve + 2 {
             var calm = Reproduction(seed: best.seed, without: best.without.union([host]))
             calm.faults = []
             if run(calm) == nil { _ = accept { $0.without.insert(host) } }
@@ -61,8 +64,8 @@ struct Shrinking {
 
     /// Searches the earliest end of the faults, to a millisecond. So the last fault before it is needed for the failure,
     /// and the diagram shows it.
-    private mutating func reduceTime(_ end: Duration) {
-        var (works, fails) = (Int64(0), Int64((end / .milliseconds(1)).rounded(.up)))
+    private mutating func reduceTime(_ end: Int64) {
+        var (works, fails) = (Int64(0), end)
         while runsLeft > 0, fails - works > 1 {
             let middle = (works + fails) / 2
             if accept({ $0.faultsUntil = .milliseconds(middle) }) { fails = middle } else { works = middle }

@@ -61,6 +61,19 @@ import Testing
         )
     }
 
+    @Test("With few runs, the search leaves out no hosts, but finds the end of the faults to a millisecond")
+    func fewRuns() throws {
+        // Four runs for the faults, and fifteen to halve 30 s.
+        let failure = try #require(throws: SimulationFailure.self) {
+            try Simulation.explore(seeds: 1...100, shrinking: 20, losesLine)
+        }
+        let end = try #require(failure.reproduction.faultsUntil)
+        var earlier = failure.reproduction
+        earlier.faultsUntil = end - .milliseconds(1)
+        #expect(earlier.without.isEmpty)
+        try Simulation.run(earlier, losesLine)
+    }
+
     @Test("Without runs for a search, nothing is left out")
     func unreduced() throws {
         let failure = try #require(throws: SimulationFailure.self) {
