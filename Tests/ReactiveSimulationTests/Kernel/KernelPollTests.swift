@@ -120,6 +120,23 @@ import Testing
         #expect(orders.count > 4)
     }
 
+    @Test("If a descriptor is closed, the others are still reported before any of them again")
+    func closedAmongMany() {
+        let lab = KernelLab(descriptorLimit: 400)
+        let set = lab.client.makePollSet {}
+        let events = (0..<300 as Range<UInt64>).map { token in
+            let event = lab.client.openEvent()
+            lab.client.signalEvent(event)
+            #expect(set.register(event, .read, token: token) == 0)
+            return event
+        }
+        #expect(tokens(set) == [UInt64](0..<128))
+        lab.client.closeEvent(events[128])
+        #expect(tokens(set) == [UInt64](129..<257))
+        let (first, last) = ([UInt64](0..<85), [UInt64](257..<300))
+        #expect(tokens(set) == first + last)
+    }
+
     @Test("A process signal signals the descriptors that listen to it")
     func signals() {
         let lab = KernelLab()

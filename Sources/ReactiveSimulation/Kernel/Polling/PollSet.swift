@@ -14,6 +14,9 @@ final class PollSet: Sendable {
         let readiness: Readiness
     }
 
+    /// The maximum number of reports of one look, as in `EpollPoller`.
+    static let limit = 128
+
     private let network: SimulatedNetwork
     private let host: Int
     private let index: Int
@@ -81,7 +84,7 @@ final class PollSet: Sendable {
     /// Appends ready descriptors to `reports`, in an order that the seed decides.
     ///
     /// - Parameter limit: The maximum number of reports.
-    func collect(limit: Int = 128, into reports: inout [Report]) {
+    func collect(limit: Int = PollSet.limit, into reports: inout [Report]) {
         withState { kernel, state in state.collect(limit: limit, into: &reports, &kernel.random) }
     }
 

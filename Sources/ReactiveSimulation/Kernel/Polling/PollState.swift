@@ -86,7 +86,12 @@ final class PollState {
         } else {
             unreachable.removeAll { $0 === registration }
         }
-        if let place = registration.place { removeCandidate(at: place) }
+        guard let place = registration.place else { return }
+        if candidates.count <= PollSet.limit { return removeCandidate(at: place) }
+        // A look reports some of the candidates only, so the list must stay a queue.
+        registration.place = nil
+        candidates.remove(at: place)
+        for later in place..<candidates.count { candidates[later].place = later }
     }
 
     fileprivate func append(_ registration: PollRegistration) {
