@@ -59,11 +59,17 @@
             return refusal
         }
 
-        /// Reports the readiness, at most once in a wait. If more than 1023 descriptors are ready, `uv_run` polls several
-        /// times, and calls back for a descriptor each time.
+        private var loop: UnsafePointer<reactive_uv_loop> {
+            unsafe UnsafeRawPointer(native.pointee.loop).assumingMemoryBound(to: reactive_uv_loop.self)
+        }
+
+        /// Whether the current wait has reported the handle. If more than 1023 descriptors are ready, `uv_run` polls
+        /// several times, and calls back for a descriptor each time.
+        fileprivate var isReported: Bool { unsafe registration.pointee.reported == loop.pointee.wait }
+
+        /// Reports the readiness, at most once in a wait.
         fileprivate func append(_ readiness: Readiness) {
-            let loop = unsafe UnsafeRawPointer(native.pointee.loop).assumingMemoryBound(to: reactive_uv_loop.self)
-            if unsafe registration.pointee.reported == loop.pointee.wait { return }
+            if isReported { return }
             unsafe registration.pointee.reported = loop.pointee.wait
             unsafe Unmanaged<ReadyBuffer>.fromOpaque(loop.pointee.buffer)._withUnsafeGuaranteedRef { buffer in
                 buffer.append(token, readiness)
@@ -97,6 +103,8 @@
             readiness = [.read, .write]
             _ = handle.start(interest)
         } else {
+            // Before the system call for a hang-up, because this may be the 48th callback of a wait.
+            if handle.isReported { return }
             if events & Int32(UV_READABLE.rawValue) != 0 { readiness.insert(.read) }
             if events & Int32(UV_WRITABLE.rawValue) != 0 { readiness.insert(.write) }
             // libuv does not report a hang-up that occurs together with other readiness.
