@@ -27,7 +27,10 @@
             // libevent ends the process if it cannot open a pipe for signals for a base.
             try SpareDescriptors.check("an event_base")
             guard let config = unsafe event_config_new() else { throw LoopError.system("event_config_new", ENOMEM) }
-            let flags = EVENT_BASE_FLAG_NOLOCK.rawValue | EVENT_BASE_FLAG_NO_CACHE_TIME.rawValue
+            // The environment must not choose a method of polling that registers descriptors late.
+            let flags =
+                EVENT_BASE_FLAG_NOLOCK.rawValue | EVENT_BASE_FLAG_NO_CACHE_TIME.rawValue
+                | EVENT_BASE_FLAG_IGNORE_ENV.rawValue
             unsafe event_config_set_flag(config, Int32(flags))
             let made = unsafe event_base_new_with_config(config)
             unsafe event_config_free(config)

@@ -124,6 +124,21 @@ extension Loops {
         #endif
 
         #if Libevent
+            @Test("libevent polls with epoll, whatever the environment says")
+            func environment() async {
+                // In a process of its own, because the environment belongs to the process.
+                await #expect(processExitsWith: .success) {
+                    setenv("EVENT_NOEPOLL", "1", 1)
+                    let loop = try LoopKind.libevent.make()
+                    let native = try #require(loop.nativeHandle(of: .libevent))
+                    let method = String(cString: event_base_get_method(OpaquePointer(native)))
+                    #expect(method == "epoll")
+                    loop.dispose()
+                }
+            }
+        #endif
+
+        #if Libevent
             @Test("One run serves a C library's timer and socket on the event_base")
             func libevent() throws {
                 let loop = try LoopKind.libevent.make()
