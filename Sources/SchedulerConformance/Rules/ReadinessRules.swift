@@ -186,7 +186,10 @@ enum ReadinessRules {
             check.note("runUntilIdle, with every watch disposed")
             try loop.runUntilIdle()
         }
-        for interest: Readiness in [.read, .write, [.read, .write]] { try besideAStaleWatch(check, interest) }
+        for interest: Readiness in [.read, .write, [.read, .write]] {
+            try besideAStaleWatch(check, interest)
+            try ofAClosedNumber(check, interest)
+        }
     }
 
     /// A descriptor is closed although it has a watch, and its number is reused. A watch of the new descriptor may be
@@ -208,6 +211,25 @@ enum ReadinessRules {
             watch.dispose()
         }
         for descriptor in [near, far, other] { Descriptor.close(descriptor) }
+    }
+
+    /// A descriptor is closed although it has a watch, and its number is not reused. Another watch of the number is
+    /// refused, or it is never called.
+    private static func ofAClosedNumber(_ check: Check, _ interest: Readiness) throws {
+        let loop = try check.loop()
+        // The number is high, because other code in this process is assigned low numbers.
+        let number = Descriptor.freeNumber(from: 300)
+        let far = Descriptor.socket(at: number)
+        let stale = try loop.watch(number, for: interest) { _ in }
+        try check.turns(loop, 1)
+        Descriptor.close(number)
+        let calls = Box(0)
+        let watch = try? loop.watch(number, for: interest) { _ in calls.increment() }
+        try check.turns(loop, 3)
+        check.equal(calls.value, 0, "calls of a watch for \(interest) of a closed number, next to an old watch")
+        watch?.dispose()
+        stale.dispose()
+        Descriptor.close(far)
     }
 
     static let n21 = Rule(

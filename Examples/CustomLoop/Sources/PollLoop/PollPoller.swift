@@ -20,7 +20,8 @@ public struct PollPoller: Poller, ~Copyable {
     }
 
     public mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        entries[descriptor] = (interest, token)
+        // The number may have been closed since, or reused for a file.
+        try register(descriptor, interest, token: token)
     }
 
     public mutating func deregister(_ descriptor: Int32) {
