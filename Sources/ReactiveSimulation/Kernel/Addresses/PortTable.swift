@@ -86,7 +86,9 @@ struct PortTable {
     private var taken = EphemeralPorts()
     private var bound = EphemeralPorts()
     private var lastOrder = 0
-    /// Bindings in the order of their expiry, because TIME_WAIT always has the same duration.
+    /// Bindings of ended connections, almost in the order of their expiry: TIME_WAIT always has the same duration, but a
+    /// bound socket that has ended is added only when it is closed. If others are before it, its port stays unavailable to
+    /// connections for up to a minute more.
     private var expiring = FIFO<Binding>()
 
     /// Whether another socket prevents the binding.
