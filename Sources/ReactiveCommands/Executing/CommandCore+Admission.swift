@@ -125,7 +125,7 @@ extension CommandCore {
                 admission.submission = .waits
                 if strategy.isLatest {
                     admission.dropped = state.waiting.popFirst()
-                    admission.replaced = state.underWay.first
+                    admission.replaced = state.underWay.values.first
                 } else if state.waiting.count >= strategy.waiting {
                     if strategy.dropsOldest {
                         admission.dropped = state.waiting.popFirst()

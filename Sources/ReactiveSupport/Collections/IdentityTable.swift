@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Values by the identity of an object, in the order of insertion. An entry must retain its object, so that no other
-/// object gets its identity.
+/// Values by the identity of an object, in the order of insertion. An object must exist until its entry has been removed,
+/// so that no other object gets its identity.
 ///
-/// A dictionary with such keys has an order that depends on addresses, so two processes would differ. The methods
-/// ``values`` and ``first`` sort; the other methods cost as much as those of a dictionary.
+/// A dictionary with such keys has an order that depends on addresses, so two processes would differ. ``values`` sorts;
+/// the other members cost as much as those of a dictionary.
 @usableFromInline
 package struct IdentityTable<Value> {
     @usableFromInline
@@ -41,10 +41,6 @@ package struct IdentityTable<Value> {
     /// All values, in the order of insertion.
     @inlinable
     package var values: [Value] { entries.values.sorted { $0.number < $1.number }.map(\.value) }
-
-    /// The value that was inserted first.
-    @inlinable
-    package var first: Value? { entries.values.min { $0.number < $1.number }?.value }
 }
 
 extension IdentityTable: Sendable where Value: Sendable {}
