@@ -59,7 +59,7 @@
             public static let malformed = Code("malformed")
             /// The signal that was being published failed.
             public static let sourceFailed = Code("source failed")
-            /// The loop refused the operation, or has been disposed. The message says which of these.
+            /// The loop refused the operation, could not be created, or has been disposed. The message says which of these.
             public static let loop = Code("loop")
             /// nats.c refused for another reason. The message contains its text.
             public static let library = Code("library")
