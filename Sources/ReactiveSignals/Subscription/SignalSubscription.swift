@@ -17,13 +17,15 @@ public class SignalSubscription: Subscription {
     // | `state`, bit 0 | Whether the subscription has ended; pauses have no effect then | `close` |
     // | `state`, other bits | The number of pauses of all kinds, its own and those passed on to it | `count` |
     // | `pauses` in the ledger | How many of these are by operators and by queues; see `PauseCounts` | `count` |
-    // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `finish`, `takeLinks` |
+    // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `unlink`, `takeLinks` |
     // | `flow.notes` | What the first listener that receives pauses was notified of | `add`, `count`, `reportFlow` |
     // | `notes` in the ledger | The same for each later listener | `add`, `count`, `reportFlow` |
     // | `flow.isReporting` | Whether a thread is calling listeners | `reportFlow` |
     // | `flow.hasListener` | Whether any listener receives pauses | `add` |
+    // | `teardown`, `isDone` | Whether all teardowns have returned, those of the descendants included | `didTearDown` |
+    // | `teardown`, `hasWaiting` | Whether the ledger contains closures that wait for that | `whenTornDown` |
     //
-    // `tearDown` empties the ledger.
+    // `tearDown` empties the ledger, except for these closures.
 
     /// Bit 0: disposed. The other bits: the number of pauses, its own and those passed on to it.
     @usableFromInline
@@ -184,30 +186,44 @@ public class SignalSubscription: Subscription {
     @usableFromInline
     package final func end() -> Bool {
         guard let pauseCount = close() else { return false }
-        // All descendants are ended from one list instead of by recursion, so depth costs no stack.
+        // All descendants are ended from one list instead of by recursion, so depth costs no stack. The first `ended`
+        // elements are those that this call has ended.
         var all: [SignalSubscription] = []
         // Descendants that another call is ending, on another thread or further down this one's stack.
         var busy: [SignalSubscription] = []
         tearDown(pauseCount, &all)
-        var next = 0
+        var (next, ended) = (0, 0)
         while next < all.count {
             let child = all[next]
             next += 1
-            if let pauseCount = child.close() { child.tearDown(pauseCount, &all) } else { busy.append(child) }
+            if let pauseCount = child.close() {
+                all[ended] = child
+                ended += 1
+                child.tearDown(pauseCount, &all)
+            } else if !child.isTornDown {
+                busy.append(child)
+            }
         }
-        if !busy.isEmpty { all.removeAll { child in busy.contains { $0 === child } } }
-        didTearDown(all, after: busy[...])
+        all.removeLast(all.count - ended)
+        if busy.isEmpty { didTearDown(all) } else { waitForTeardowns(of: busy, ended: all) }
         return true
     }
 
-    /// Records that the teardowns of this subscription and of its descendants have returned, when those of `busy` have.
-    private final func didTearDown(_ ended: [SignalSubscription], after busy: ArraySlice<SignalSubscription>) {
-        guard let first = busy.first else {
-            for child in ended { child.didTearDown() }
-            unlink()
-            return didTearDown()
+    private final func waitForTeardowns(of busy: [SignalSubscription], ended: [SignalSubscription]) {
+        let teardowns = ActivityCount()
+        for child in busy {
+            teardowns.enter()
+            child.whenTornDown { teardowns.leave() }
         }
-        first.whenTornDown { [self] in didTearDown(ended, after: busy.dropFirst()) }
+        teardowns.whenIdle { [self] in didTearDown(ended) }
+    }
+
+    /// Records that the teardowns of this subscription and of its descendants have returned. `ended` contains the
+    /// descendants that the same call has ended.
+    private final func didTearDown(_ ended: [SignalSubscription]) {
+        for child in ended { child.didTearDown() }
+        unlink()
+        didTearDown()
     }
 
     private final func didTearDown() {
@@ -220,8 +236,8 @@ public class SignalSubscription: Subscription {
     @usableFromInline
     package final var isTornDown: Bool { teardown.load(ordering: .acquiring) & Teardown.isDone != 0 }
 
-    /// Calls `body` when the subscription has ended, and its teardowns and those of its descendants have returned: before
-    /// this call returns, or on the thread whose teardown returns last.
+    /// Calls `body` when the subscription has ended, and its teardowns and those of its descendants have returned:
+    /// before this call returns, or on the thread whose teardown returns last.
     ///
     /// `dispose()` does not wait: if another thread is already ending a descendant, the call returns while that
     /// descendant's teardowns run. An owner that starts the same work again must wait for them.

@@ -151,6 +151,39 @@ import Testing
         #expect(log.entries == [true, true, false, false, true])
     }
 
+    @Test("Many children that a teardown of the parent disposes use constant stack")
+    func aTeardownThatDisposesTheChildren() {
+        let isTornDown = Box(false)
+        onSmallStack {
+            let parent = SignalSubscription()
+            let children = (0..<100_000).map { _ in parent.makeChild() }
+            parent.onDispose { for child in children { child.dispose() } }
+            parent.dispose()
+            isTornDown.value = parent.isTornDown && children.allSatisfy { $0.isTornDown }
+        }
+        #expect(isTornDown.value)
+    }
+
+    @Test("A subscription that teardowns of its children dispose is torn down when these have returned")
+    func childrenThatDisposeTheirParent() {
+        let parent = SignalSubscription()
+        let (first, second, third) = (parent.makeChild(), parent.makeChild(), parent.makeChild())
+        let log = Log<String>()
+        first.onDispose {
+            second.dispose()
+            log.add("first")
+        }
+        second.onDispose {
+            parent.dispose()
+            log.add("second")
+        }
+        third.onDispose { log.add("third") }
+        parent.whenTornDown { log.add("torn down") }
+        first.dispose()
+        #expect(log.entries == ["third", "second", "first", "torn down"])
+        #expect(parent.isTornDown && first.isTornDown && second.isTornDown && third.isTornDown)
+    }
+
     @Test("A chain that was never disposed is released without recursion")
     func aChainThatNobodyEndedIsFreedWithoutRecursion() {
         let isFreed = Box(false)
