@@ -155,6 +155,84 @@ import Testing
         shared.value = nil
     }
 
+    @Test("Many runs that begin and end during a teardown cost no stack", arguments: sharings)
+    func manyRunsDuringATeardown(_ sharing: Sharing) throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let shared = sharing.share(resource.signal)
+        let first = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        let isOver = Box(false)
+        onSmallStack {
+            let subscribing = TestThread {
+                try isClosing.wait("the teardown")
+                for _ in 0..<100_000 { shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose() }
+                shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+                mayClose.arrive()
+            }
+            first.dispose()
+            do { try subscribing.join("the subscriptions") } catch { Issue.record(error) }
+            isOver.value = true
+        }
+        #expect(isOver.value)
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+    }
+
+    @Test("A run that waits is released when a newer one takes its place", arguments: sharings)
+    func aRunThatIsReplacedIsReleased(_ sharing: Sharing) throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let shared = sharing.share(resource.signal)
+        let first = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        let leaving = TestThread { first.dispose() }
+        try isClosing.wait("the teardown")
+        weak var replaced: SignalSubscription?
+        do {
+            let subscription = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+            replaced = subscription
+            subscription.dispose()
+        }
+        shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose()
+        #expect(replaced == nil)
+        mayClose.arrive()
+        try leaving.join("the teardown")
+    }
+
+    /// Each run terminates while it is started, so the next one begins inside of it.
+    @Test("A shared signal that terminates at once is retried without recursion, also after a teardown")
+    func retriesOfASharedSignal() throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let runs = Box(0)
+        let source = Signal<Int, TestError> { emitter, subscription in
+            runs.increment()
+            let run = runs.value
+            if run == 1 {
+                subscription.onDispose {
+                    isClosing.arrive()
+                    do { try mayClose.wait("the permission to close") } catch { Issue.record(error) }
+                }
+            } else if run <= 100_000 {
+                emitter.fail(.broken)
+            } else {
+                emitter.complete()
+            }
+        }
+        let shared = source.share()
+        let first = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+        let recorder = Recorder<Int, TestError>()
+        onSmallStack {
+            let subscribing = TestThread {
+                try isClosing.wait("the teardown")
+                shared.retry().subscribe(recorder)
+                mayClose.arrive()
+            }
+            first.dispose()
+            do { try subscribing.join("the subscription") } catch { Issue.record(error) }
+        }
+        #expect(runs.value == 100_001)
+        #expect(recorder.events == [.ended(.completed)])
+    }
+
     @Test("A subscriber that waits receives the values of the new run")
     func aWaitingSubscriberReceivesValues() throws {
         let (isClosing, mayClose) = (Latch(), Latch())
@@ -251,6 +329,57 @@ import Testing
         #expect(!resource.hasOverlapped)
         subscription.dispose()
         #expect(resource.users == 0)
+    }
+
+    @Test("Many signals that flatMap(.latest) replaces during a teardown cost no stack")
+    func manySignalsDuringATeardown() throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let subject = Subject<Int, TestError>()
+        let subscription = subject.signal.flatMap(.latest) { _ in resource.signal }
+            .subscribe(onValue: { _ in }, onTermination: { _ in })
+        subject.send(0)
+        onSmallStack {
+            let sending = TestThread {
+                try isClosing.wait("the teardown")
+                for number in 1...100_000 { subject.send(number) }
+                mayClose.arrive()
+            }
+            resource.complete()
+            do { try sending.join("the values") } catch { Issue.record(error) }
+        }
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+        subscription.dispose()
+    }
+
+    /// The first signal that waits is started by a thread that delivers no value of the subject. So each value that a
+    /// signal sends is delivered inside that signal's start.
+    @Test("A loop of flatMap(.latest) through a subject uses constant stack, also after a teardown")
+    func aLoopAfterATeardown() throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let subject = Subject<Int, TestError>()
+        let last = 100_000
+        let recorder = subject.signal
+            .flatMap(.latest) { number -> Signal<Int, TestError> in
+                if number == 0 { return resource.signal }
+                return Signal { emitter, _ in
+                    if number < last { subject.send(number + 1) } else { emitter.send(number) }
+                }
+            }
+            .record()
+        subject.send(0)
+        onSmallStack {
+            let sending = TestThread {
+                try isClosing.wait("the teardown")
+                subject.send(1)
+                mayClose.arrive()
+            }
+            resource.complete()
+            do { try sending.join("the value") } catch { Issue.record(error) }
+        }
+        #expect(recorder.values == [last])
     }
 
     @Test("A subscription is torn down when all teardowns of its descendants have returned")

@@ -78,6 +78,9 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
     let replay: Int
     @usableFromInline
     let current = Lock<ShareRun<Value, Failure>?>(nil)
+    /// Starts a run when the previous ones have been started and torn down.
+    @usableFromInline
+    let runs = ExclusiveRuns()
 
     @inlinable
     init(_ source: Signal<Value, Failure>, _ policy: BufferPolicy?, replay: Int) {
@@ -88,14 +91,19 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
-        let fresh = ShareRun<Value, Failure>(replay > 0 ? ReplayCore(replay, policy ?? .unbounded) : nil)
-        // The old run is returned from the closure, so it is released outside the lock.
-        let (run, isFirst, old) = current.withLock {
-            current -> (ShareRun<Value, Failure>, Bool, ShareRun<Value, Failure>?) in
-            if let current, current.observers.join() { return (current, false, nil) }
+        let (source, runs) = (source, runs)
+        let fresh = ShareRun<Value, Failure>(replay > 0 ? ReplayCore(replay, policy ?? .unbounded) : nil, runs)
+        // The old run and the old job are returned from the closure, so they are released outside the lock.
+        let (run, isFirst, _, _) = current.withLock {
+            current -> (ShareRun<Value, Failure>, Bool, ShareRun<Value, Failure>?, ExclusiveRuns.Job?) in
+            if let current, current.observers.join() { return (current, false, nil, nil) }
             let old = current
             current = fresh
-            return (fresh, true, old)
+            // Under the lock, so that a newer run is never replaced by an older one.
+            let oldJob = runs.enter(before: {
+                if !fresh.observers.subscription.isDisposed { fresh.start(source, subscription) }
+            })
+            return (fresh, true, old, oldJob)
         }
         let observers = run.observers
         if policy == nil { subscription.passPauses(to: observers.subscription, .asItIs, isUpstream: true) }
@@ -108,15 +116,8 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         // cycle.
         subscription.onDispose { observers.leave() }
         guard isFirst else { return }
-        observers.subscription.onDispose { [weak self, weak run] in
-            guard let run else { return }
-            run.observers.calls.whenIdle { [weak self] in self?.drop(run) }
-        }
-        observers.start(after: old?.observers) { [source] in
-            subscription.restoring {
-                source.start(run.makeSink(), observers.subscription.carryingContext(of: subscription))
-            }
-        }
+        observers.subscription.onDispose { [weak self, weak run] in if let run { self?.drop(run) } }
+        runs.leave()
     }
 
     /// Releases a run that has finished, and so its stored values. Subscribers that have joined it still receive them.
@@ -136,12 +137,21 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let replay: ReplayCore<Value, Failure>?
     @usableFromInline
-    let observers = ShareObservers()
+    let observers: ShareObservers
 
     @inlinable
-    init(_ replay: ReplayCore<Value, Failure>?) {
+    init(_ replay: ReplayCore<Value, Failure>?, _ runs: ExclusiveRuns) {
         self.replay = replay
+        observers = ShareObservers(runs)
         broadcast = replay?.broadcast ?? UnsafeTransfer(Broadcast())
+    }
+
+    /// Starts the source for the subscription that has begun this run.
+    @inlinable
+    func start(_ source: Signal<Value, Failure>, _ subscription: SignalSubscription) {
+        subscription.restoring {
+            source.start(makeSink(), observers.subscription.carryingContext(of: subscription))
+        }
     }
 
     /// Creates the sink that receives the source's events.
@@ -172,26 +182,13 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
 final class ShareObservers: Sendable {
     @usableFromInline
     let subscription = SignalSubscription()
-    /// The calls that start and end the run, teardowns on other threads included. The next run starts when there is
-    /// none.
-    @usableFromInline
-    let calls = ActivityCount()
+    private let runs: ExclusiveRuns
     /// The number of observers. At zero the run is finished, and the number stays zero.
     private let count = Lock(1)
 
-    /// Creates the counter of a run with one observer, which calls `start`.
+    /// Creates the counter of a run with one observer.
     @usableFromInline
-    init() { calls.enter() }
-
-    /// Starts the source, unless all observers have left: now, or when the previous run has been started and ended.
-    @usableFromInline
-    func start(after previous: ShareObservers?, _ start: @escaping @Sendable () -> Void) {
-        let begin: @Sendable () -> Void = { [subscription, calls] in
-            if !subscription.isDisposed { start() }
-            calls.leave()
-        }
-        if let previous { previous.calls.whenIdle(begin) } else { begin() }
-    }
+    init(_ runs: ExclusiveRuns) { self.runs = runs }
 
     /// Counts one more observer. Returns false if the run is finished.
     @usableFromInline
@@ -215,11 +212,11 @@ final class ShareObservers: Sendable {
             if count == 0 { return false }
             count = remaining(count)
             // Under the lock, so that a subscriber that finds the run finished waits for its teardowns.
-            if count == 0 { calls.enter() }
+            if count == 0 { runs.enter() }
             return count == 0
         }
         guard isLast else { return }
         subscription.dispose()
-        subscription.whenTornDown { [calls] in calls.leave() }
+        subscription.whenTornDown { [runs] in runs.leave() }
     }
 }
