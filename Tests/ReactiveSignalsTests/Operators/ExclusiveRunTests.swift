@@ -302,6 +302,76 @@ import Testing
         subscription.dispose()
     }
 
+    @Test("flatMap with a limit starts a signal when another one has been torn down", arguments: [1, 2])
+    func limitWaits(_ limit: Int) throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let stop = Subject<Int, TestError>()
+        let subject = Subject<Int, TestError>()
+        let recorder = subject.signal
+            .flatMap(.concurrent(limit: limit)) { number -> Signal<Int, TestError> in
+                if number < 0 { return .never }
+                return resource.signal.take(until: stop.signal)
+            }
+            .record()
+        // All slots but one are occupied.
+        for _ in 1..<limit { subject.send(-1) }
+        subject.send(0)
+        subject.send(1)
+        let completing = TestThread { resource.complete() }
+        try isClosing.wait("the teardown")
+        // The first signal completes.
+        stop.send(0)
+        #expect(resource.opened == 1)
+        mayClose.arrive()
+        try completing.join("the completion")
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+        subject.complete()
+        resource.complete()
+        let end: Termination<TestError>? = limit == 1 ? .completed : nil
+        #expect(recorder.end == end)
+    }
+
+    @Test("flatMap(.concat) completes although a teardown on another thread has not returned")
+    func aTerminationDoesNotWait() throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let stop = Subject<Int, TestError>()
+        let recorder = Signal<Int, TestError>(values: [0])
+            .flatMap(.concat) { _ in resource.signal.take(until: stop.signal) }
+            .record()
+        let completing = TestThread { resource.complete() }
+        try isClosing.wait("the teardown")
+        stop.send(0)
+        #expect(recorder.end == .completed)
+        mayClose.arrive()
+        try completing.join("the completion")
+    }
+
+    @Test("flatMap(.first) drops values until the signal has been torn down")
+    func firstWaits() throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let stop = Subject<Int, TestError>()
+        let subject = Subject<Int, TestError>()
+        let subscription = subject.signal
+            .flatMap(.first) { _ in resource.signal.take(until: stop.signal) }
+            .subscribe(onValue: { _ in }, onTermination: { _ in })
+        subject.send(0)
+        let completing = TestThread { resource.complete() }
+        try isClosing.wait("the teardown")
+        stop.send(0)
+        subject.send(1)
+        #expect(resource.opened == 1)
+        mayClose.arrive()
+        try completing.join("the completion")
+        subject.send(2)
+        #expect(resource.opened == 2)
+        #expect(!resource.hasOverlapped)
+        subscription.dispose()
+    }
+
     @Test("flatMap(.latest) starts a signal when the previous ones have been torn down")
     func latestWaits() throws {
         let (isClosing, mayClose) = (Latch(), Latch())

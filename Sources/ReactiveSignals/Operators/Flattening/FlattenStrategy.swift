@@ -26,8 +26,8 @@ public struct FlattenStrategy: Sendable, Hashable {
     /// `flatMapLatest`.
     public static let latest = FlattenStrategy(.latest)
 
-    /// Drops values while a signal is active. RxSwift calls it `flatMapFirst`, RxJS `exhaustMap`, ReactiveSwift
-    /// `.throttle`.
+    /// Drops values while a signal is active or being torn down. RxSwift calls it `flatMapFirst`, RxJS `exhaustMap`,
+    /// ReactiveSwift `.throttle`.
     public static let first = FlattenStrategy(.first)
 
     /// Subscribes to each signal until one of them sends or terminates. Then it disposes all others and the source.

@@ -2,7 +2,8 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// `flatMap` that subscribes to a limited number of signals at a time.
+/// `flatMap` that subscribes to a limited number of signals at a time. A signal occupies its slot until all of its
+/// teardowns have returned, on any thread.
 ///
 /// The holder of the ``DrainClaim`` starts signals in a loop, so signals that terminate immediately cause no recursion
 /// (law 8).
@@ -77,7 +78,12 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     func innerEnded(_ input: SignalSubscription, _ termination: Termination<Failure>) {
         guard input.end() else { return }
         switch termination {
-        case .completed: innerEnded()
+        case .completed:
+            merge.inputEnded()
+            if input.isTornDown { return freeSlot() }
+            let limited = UnsafeTransfer(self)
+            // Another thread is still running a teardown. The next signal may use the same resource.
+            input.whenTornDown { input.restoring { limited.value.freeSlot() } }
         case .failed(let failure): fail(failure)
         }
     }
@@ -100,9 +106,8 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     }
 
     @inlinable
-    func innerEnded() {
+    func freeSlot() {
         state.withLock { $0.running -= 1 }
-        merge.inputEnded()
         proceed()
     }
 

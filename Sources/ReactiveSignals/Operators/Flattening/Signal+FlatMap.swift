@@ -14,11 +14,14 @@ extension Signal {
     ///
     /// With `.merge` and with a limit, the source resumes after the inner signals have sent the values that waited in
     /// them. So a pause does not change the order of values that one source sends through several inner signals, such
-    /// as those of ``window(count:whilePaused:)``. With `.latest`, an inner signal starts when all teardowns of the
-    /// previous one have returned, on the thread whose teardown returns last.
+    /// as those of ``window(count:whilePaused:)``.
     ///
     /// With a limit, the source is paused while `limit` inner signals are active. Values that it still sends are
     /// queued, and `transform` is called for them when a slot is free.
+    ///
+    /// With `.latest`, `.first` and a limit, an inner signal is active until all of its teardowns have returned, even
+    /// if another thread runs them. With `.latest` and a limit, the next one then starts on the thread whose teardown
+    /// returns last ([law 7](doc:LawsOfSignals)).
     ///
     /// A failure overtakes values that wait for a slot, and values that the source buffers only because of the limit
     /// ([law 9](doc:LawsOfSignals)). During a pause, a failure releases all other signals immediately. Values that they
@@ -27,7 +30,7 @@ extension Signal {
     /// - Parameters:
     ///   - strategy: Which inner signals to subscribe to while others are active. The default subscribes to all.
     ///   - transform: Returns the inner signal for a value. It is called on the source's thread. For a value that was
-    ///     queued, it is called on the thread on which another inner signal completes.
+    ///     queued, it is called on the thread on which another inner signal completes, or whose teardown returns last.
     @inlinable
     public func flatMap<New: Sendable>(
         _ strategy: FlattenStrategy = .merge,
@@ -128,8 +131,9 @@ extension Signal {
                             in: input,
                             { merge.serializer.send($0) },
                             { termination in
-                                isBusy.isOn.store(false, ordering: .releasing)
                                 merge.inputEnded(input, termination)
+                                // Another thread may still be running a teardown.
+                                input.whenTornDown { isBusy.isOn.store(false, ordering: .releasing) }
                             }
                         )
                     },
