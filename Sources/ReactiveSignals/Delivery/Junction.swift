@@ -131,13 +131,4 @@ extension Junction {
     ) {
         join(signal, in: inputs.makeChild("input"), onValue: onValue, onTermination: onTermination)
     }
-
-    /// Creates a subscription that ends with the inputs but is not paused with them. Use it for an input whose events
-    /// are needed during a pause.
-    @inlinable
-    func makeListener() -> SignalSubscription {
-        let listener = inputs.makeDetached()
-        inputs.onDispose { listener.dispose() }
-        return listener
-    }
 }

@@ -87,12 +87,6 @@ extension SignalSubscription {
         if let context { ContextTimers(scheduler, context) } else { scheduler }
     }
 
-    /// Creates a subscription with the propagated values that is neither paused nor disposed with this one.
-    @usableFromInline
-    package final func makeDetached() -> SignalSubscription {
-        if let context { TrackedSubscription(carrying: context) } else { SignalSubscription() }
-    }
-
     /// Creates a child with the propagated values of `other`. Without such values, returns this subscription.
     @usableFromInline
     package final func carryingContext(of other: SignalSubscription) -> SignalSubscription {

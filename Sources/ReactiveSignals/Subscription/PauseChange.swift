@@ -27,6 +27,7 @@ struct PauseChange {
         case .asItIs: (total, operators) = (pausing, operating)
         case .inOrder: total = pausing
         case .kindOnly: pausedByOperatorsDownstream = operating
+        case .nothing: break
         }
     }
 

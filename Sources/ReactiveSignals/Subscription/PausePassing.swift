@@ -10,4 +10,14 @@ package enum PausePassing: Sendable {
     /// Passes on no pause. It only notifies the upstream subscription whether the downstream one is in the state
     /// `byOperators`. Used by `buffer`, whose source continues during a pause.
     case kindOnly
+    /// Passes on nothing. Used for an input whose events are needed during a pause.
+    case nothing
+
+    /// Whether a pause of the downstream subscription pauses the upstream one.
+    var stopsValues: Bool {
+        switch self {
+        case .asItIs, .inOrder: true
+        case .kindOnly, .nothing: false
+        }
+    }
 }

@@ -168,7 +168,7 @@ extension SignalSubscription {
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var next = 0
         while next < all.count {
-            let dependents = all[next].ledger.withLock { $0.links }
+            let dependents = all[next].ledger.withLock { $0.links.filter { $0.passing != .nothing } }
             next += 1
             all += dependents.map(\.subscription).filter { seen.insert(ObjectIdentifier($0)).inserted }
         }

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// A subscription that counts the calls that send its signal's termination. It may propagate values.
+/// A subscription that counts the calls that send its signal's termination.
 ///
 /// `@unchecked Sendable` is safe: the superclass is `Sendable`, and the fields added here are constant.
 @usableFromInline
 package final class TrackedSubscription: SignalSubscription, @unchecked Sendable {
-    private let own: PropagatedContext?
     private let terminations = ActivityCount()
 
     @usableFromInline
     package override init() {
-        own = nil
         super.init()
     }
-
-    /// Creates a subscription that propagates `context`.
-    init(carrying context: PropagatedContext) {
-        own = context
-        super.init()
-    }
-
-    override var propagated: PropagatedContext? { own }
 
     @usableFromInline
     override func terminationBegins() { terminations.enter() }

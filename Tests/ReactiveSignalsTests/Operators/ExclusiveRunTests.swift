@@ -21,6 +21,13 @@ import Testing
         Sharing(testDescription: "share() of operators") {
             $0.take(until: Signal<Int, Never>.never).merge(with: .never).share()
         },
+        Sharing(testDescription: "share() of buffer(_:)") { $0.buffer(8).share() },
+        Sharing(testDescription: "share() of buffer(_:whenFull:)") { $0.buffer(8, whenFull: .dropOldest).share() },
+        Sharing(testDescription: "share() of take(until:)") { Signal<Int, TestError>.never.take(until: $0).share() },
+        Sharing(testDescription: "share() of skip(until:)") { Signal<Int, TestError>.never.skip(until: $0).share() },
+        Sharing(testDescription: "share() of withLatest(from:)") {
+            Signal<Int, TestError>.never.withLatest(from: $0).map { $0.0 }.share()
+        },
     ]
 
     /// A resource whose first user blocks in `close()` until the latch opens.

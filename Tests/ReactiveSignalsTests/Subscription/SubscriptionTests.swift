@@ -200,6 +200,20 @@ import Testing
         #expect(isFreed.value)
     }
 
+    @Test("A link that passes no pause does not make a cycle of links")
+    func aLinkThatPassesNothing() {
+        let (first, second) = (SignalSubscription(), SignalSubscription())
+        let child = first.makeChild(passing: .nothing)
+        child.passPauses(to: second, .asItIs)
+        second.passPauses(to: first, .asItIs)
+        let pause = second.pause()
+        #expect(first.isPaused && !child.isPaused)
+        pause.dispose()
+        #expect(!first.isPaused)
+        first.dispose()
+        #expect(child.isDisposed)
+    }
+
     @Test("The source of a shared signal may observe the shared signal")
     func aSharedSourceMayObserveItself() {
         let subject = Subject<Int, Never>()

@@ -18,7 +18,7 @@ extension Signal {
             let latest = Cell<Other?>(nil)
             junction.join(
                 other,
-                in: junction.makeListener(),
+                in: junction.inputs.makeChild(passing: .nothing),
                 onValue: { latest.value = $0 },
                 onTermination: { termination in
                     switch termination {

@@ -63,9 +63,8 @@ extension Signal {
                 serializer.send(termination: termination)
             }
             let input = inputs.makeChild()
-            // Not a child, because a pause of the result must not pause `trigger`.
-            let listening = subscription.makeDetached()
-            inputs.onDispose { listening.dispose() }
+            // A pause of the result must not pause `trigger`.
+            let listening = inputs.makeChild(passing: .nothing)
             let open = {
                 listening.dispose()
                 switched.isOn.store(true, ordering: .releasing)

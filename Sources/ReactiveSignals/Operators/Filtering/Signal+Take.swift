@@ -31,9 +31,8 @@ extension Signal {
                 serializer.send(termination: termination)
             }
             let input = inputs.makeChild()
-            // Not a child, because a pause of the result must not pause `trigger`.
-            let listening = subscription.makeDetached()
-            inputs.onDispose { listening.dispose() }
+            // A pause of the result must not pause `trigger`.
+            let listening = inputs.makeChild(passing: .nothing)
             trigger.start(RelaySink({ _ in end(.completed) }, end), listening)
             guard !input.isDisposed else { return }
             start(RelaySink({ serializer.send($0) }, end), input)

@@ -14,12 +14,9 @@ extension Signal {
     public func buffer(_ limit: Int, whenFull policy: OverflowPolicy = .pauseSource) -> Signal {
         let limit = max(1, limit)
         return Signal(start: { [start] sink, subscription in
-            // Not a child, because a pause of the subscriber must not pause the source.
-            let input = subscription.makeDetached()
-            subscription.onDispose { input.dispose() }
             switch policy {
             case .pauseSource:
-                subscription.passPauses(to: input, .kindOnly)
+                let input = subscription.makeChild(passing: .kindOnly)
                 let backPressure = BackPressure(input, limit, .byQueue)
                 let counted = RelaySink<Value, Failure>(
                     {
@@ -40,6 +37,7 @@ extension Signal {
                     input
                 )
             case .dropOldest, .dropNewest:
+                let input = subscription.makeChild(passing: .nothing)
                 let serializer = EventSerializer(
                     sink,
                     subscription,
