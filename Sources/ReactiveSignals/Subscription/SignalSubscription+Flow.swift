@@ -46,12 +46,15 @@ extension SignalSubscription {
     /// the listeners of the others have delivered the values that waited. Otherwise the source could send a new value
     /// before these. Pauses that begin in the meantime are counted too, so the dependent then stays paused.
     func passOn(_ change: PauseChange) {
-        var pending = [Pending(self, change)]
+        // The last one is next.
+        var later = [Pending(self, change)]
         var all = Counted()
-        while !pending.isEmpty {
-            let counted = SignalSubscription.passingOn.withLock { _ in countNext(&pending) }
+        while let next = later.popLast() {
+            var upstream: [Pending] = []
+            let counted = SignalSubscription.passingOn.withLock { _ in countAll(next, &upstream) }
             reportFlows(counted)
             all += counted
+            later += upstream.reversed()
         }
         reportEasings(all)
     }
@@ -97,8 +100,9 @@ extension SignalSubscription {
         }
         return linked.map { slot, pauses in
             let change = PauseChange(from: .open, to: pauses, link.passing)
-            var pending = change.isNothing ? [] : [Pending(link.subscription, change)]
-            return (slot, countNext(&pending))
+            // A pause waits for nothing, so this stays empty.
+            var upstream: [Pending] = []
+            return (slot, change.isNothing ? [] : countAll(Pending(link.subscription, change), &upstream))
         }
     }
 
@@ -109,7 +113,7 @@ extension SignalSubscription {
     private struct Pending {
         let subscription: SignalSubscription
         let change: PauseChange
-        /// Whether the change must wait for the values that wait in the subscriptions before it.
+        /// Whether the change must wait for the values that wait in the other dependents of the same subscription.
         var isUpstreamResume = false
 
         init(_ subscription: SignalSubscription, _ change: PauseChange) {
@@ -137,27 +141,34 @@ extension SignalSubscription {
         var isEasing: Bool { self == .eased || self == .flowAndEased }
     }
 
-    /// Applies the last change of `pending` to its subscription and the dependents, up to the next resume of an upstream
-    /// one, and returns the visited subscriptions. What is left stays in `pending`. Call it with `passingOn` held.
+    /// Applies a change to its subscription and to the dependents, and returns the visited subscriptions. Resumes of
+    /// upstream dependents are added to `upstream` instead, each one behind those below it. Call it with `passingOn`
+    /// held.
     ///
     /// It uses a stack instead of recursion, so depth costs no stack. It takes one ledger's lock at a time.
-    private func countNext(_ pending: inout [Pending]) -> Counted {
+    private func countAll(_ first: Pending, _ upstream: inout [Pending]) -> Counted {
         var all = Counted()
+        // The last one is next.
+        var pending = [Pending(first.subscription, first.change)]
         while let next = pending.popLast() {
-            let (notice, dependents) = next.subscription.ledger.withLock { ledger -> (FlowNotice, [Pending]) in
-                let (notice, old, new) = next.subscription.count(next.change, &ledger)
-                if old == new { return (notice, []) }
-                var links = ledger.linksInOrder
-                if links.count > 1 {
-                    // The last one is next. A pause stops the source first, so that few values wait elsewhere.
-                    let (upstream, others) = (links.filter(\.isUpstream), links.filter { !$0.isUpstream }.reversed())
-                    links = old.isPaused && !new.isPaused ? upstream + others : others + upstream
-                }
-                return (notice, links.map { Pending($0, old, new) })
+            if next.isUpstreamResume {
+                upstream.append(next)
+                continue
             }
-            pending += dependents.filter { !$0.change.isNothing }
+            let (notice, old, new, links) = next.subscription.ledger.withLock {
+                ledger -> (FlowNotice, PauseState, PauseState, [SubscriptionLink]) in
+                let (notice, old, new) = next.subscription.count(next.change, &ledger)
+                return (notice, old, new, old == new ? [] : ledger.linksInOrder)
+            }
             all.append((next.subscription, notice))
-            if let last = pending.last, last.isUpstreamResume { break }
+            // A pause stops the source first, so that few values wait elsewhere.
+            let isUpstreamFirst = new.isPaused
+            for isUpstream in [!isUpstreamFirst, isUpstreamFirst] {
+                for link in links.reversed() where link.isUpstream == isUpstream {
+                    let dependent = Pending(link, old, new)
+                    if !dependent.change.isNothing { pending.append(dependent) }
+                }
+            }
         }
         return all
     }

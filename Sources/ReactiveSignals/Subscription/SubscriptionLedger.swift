@@ -17,6 +17,8 @@ struct SubscriptionLedger {
         /// Slots of ended children are reused, so the array is as long as the largest number of links at one time.
         var links: [SubscriptionLink?] = []
         var freeSlots: [Int] = []
+        /// Whether a slot has been reused, so that the slots may not be in the order in which the links were added.
+        var isReordered = false
         /// The number of links that have been added.
         var lastNumber = 0
         var pauses = PauseCounts()
@@ -44,8 +46,7 @@ struct SubscriptionLedger {
 
     /// The links to all dependents, in the order in which they were added.
     var linksInOrder: [SubscriptionLink] {
-        let links = links
-        return links.count > 1 ? links.sorted { $0.number < $1.number } : links
+        !rest.isEmpty && rest[0].isReordered ? links.sorted { $0.number < $1.number } : links
     }
 
     mutating func add(_ link: SubscriptionLink) -> Int {
@@ -55,6 +56,7 @@ struct SubscriptionLedger {
             link.number = rest.lastNumber
             if let slot = rest.freeSlots.popLast() {
                 rest.links[slot] = link
+                rest.isReordered = true
                 return slot
             }
             rest.links.append(link)

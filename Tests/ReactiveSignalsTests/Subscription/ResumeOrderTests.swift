@@ -78,6 +78,41 @@ import Testing
         }
     }
 
+    /// The listener is called before the inner signals are, as another thread could be.
+    @Test("A value that is sent during a resume follows a value that waits", arguments: operations)
+    func aValueDuringAResume(_ operation: OperatorCase) {
+        let bench = Bench(operation)
+        let subject = Subject<Int, TestError>()
+        let subscription = SignalSubscription()
+        let token = Box<(any Disposable)?>(nil)
+        subscription.onFlowChange { isPaused in if !isPaused { subject.send(2) } }
+        let source = subject.signal.handleEvents(onValue: { value in
+            if value == 1 { token.value = subscription.pause() }
+        })
+        let recorder = bench.apply(source).record(in: subscription)
+        subject.send(1)
+        #expect(recorder.values == [])
+        token.value?.dispose()
+        #expect(recorder.values == [1, 2])
+    }
+
+    @Test("A resume of an input does not wait for the source of the other input's inner signals")
+    func anUnrelatedInput() {
+        let (source, other, inner) = (Subject<Int, Never>(), Subject<Int, Never>(), Subject<Int, Never>())
+        let subscription = SignalSubscription()
+        let recorder = source.signal
+            .flatMap { number -> Signal<Int, Never> in number == 0 ? inner.signal : .just(number) }
+            .merge(with: other.signal)
+            .record(in: subscription)
+        source.send(0)
+        let pause = subscription.pause()
+        inner.send(1)
+        source.send(3)
+        other.send(2)
+        pause.dispose()
+        #expect(recorder.values == [1, 2, 3])
+    }
+
     /// The listener of the first inner signal pauses again, before the source has been resumed.
     @Test("A pause in the middle of a resume holds until it ends")
     func aPauseDuringAResume() {
