@@ -309,6 +309,56 @@ import Testing
         subscription.dispose()
     }
 
+    private static let passingOn: [OperatorCase] = [
+        OperatorCase("retry(upTo:)") { signal, _ in signal.retry(upTo: 0) },
+        OperatorCase("retry(upTo:after:on:)") { signal, time in signal.retry(upTo: 0, after: .zero, on: time) },
+        OperatorCase("retry(upTo:backoff:on:)") { signal, time in
+            signal.retry(upTo: 0, backoff: Backoff(first: .zero), on: time)
+        },
+        OperatorCase("repeat(times:)") { signal, _ in signal.repeat(times: 2) },
+        OperatorCase("concat(_:)") { signal, _ in signal.concat(Signal<Int, TestError>.never) },
+        OperatorCase("then(_:)") { signal, _ in signal.then(Signal<Int, TestError>.never) },
+    ]
+
+    @Test("A failure that is passed on does not wait for a teardown on another thread", arguments: passingOn)
+    func aFailureDoesNotWait(_ operation: OperatorCase) throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let (time, timeout) = (TestScheduler(), TestScheduler())
+        let source = resource.signal.timeout(after: .seconds(1), raising: .other, on: timeout)
+        let recorder = operation.make(source, time).record()
+        let completing = TestThread { resource.complete() }
+        try isClosing.wait("the teardown")
+        try timeout.advance(by: .seconds(1))
+        #expect(recorder.end == .failed(.other))
+        mayClose.arrive()
+        try completing.join("the completion")
+        #expect(resource.opened == 1)
+    }
+
+    @Test("flatMapError calls its closure at once, and starts the signal after a teardown on another thread")
+    func aFailureIsHandledAtOnce() throws {
+        let (isClosing, mayClose) = (Latch(), Latch())
+        let resource = Self.slow(isClosing, mayClose)
+        let timeout = TestScheduler()
+        let failures = Log<TestError>()
+        let subscription = resource.signal.timeout(after: .seconds(1), raising: .other, on: timeout)
+            .flatMapError { failure -> Signal<Int, TestError> in
+                failures.add(failure)
+                return resource.signal
+            }
+            .subscribe(onValue: { _ in }, onTermination: { _ in })
+        let completing = TestThread { resource.complete() }
+        try isClosing.wait("the teardown")
+        try timeout.advance(by: .seconds(1))
+        #expect(failures.entries == [.other])
+        #expect(resource.opened == 1)
+        mayClose.arrive()
+        try completing.join("the completion")
+        #expect(resource.opened == 2)
+        subscription.dispose()
+    }
+
     @Test("flatMap with a limit starts a signal when another one has been torn down", arguments: [1, 2])
     func limitWaits(_ limit: Int) throws {
         let (isClosing, mayClose) = (Latch(), Latch())

@@ -6,9 +6,12 @@ extension Signal {
     /// Replaces a failure with the signal that `handler` returns for it. RxSwift and Combine call it `catch`.
     ///
     /// Values and completion pass unchanged. The failed source is released before `handler` is called
-    /// ([law 6](doc:LawsOfSignals)). `handler` is called on the thread of the failure. The new signal may have another
-    /// failure type, or `Never`. Its own failure is passed on and not handled again. If nothing states the failure
-    /// type, as with `{ _ in .just(0) }`, it is `Never`.
+    /// ([law 6](doc:LawsOfSignals)). `handler` is called on the thread of the failure. The new signal starts on that
+    /// thread too, unless another thread is still running a teardown of the source. In that case, it starts on the
+    /// thread whose teardown returns last ([law 7](doc:LawsOfSignals)).
+    ///
+    /// The new signal may have another failure type, or `Never`. Its own failure is passed on and not handled again. If
+    /// nothing states the failure type, as with `{ _ in .just(0) }`, it is `Never`.
     ///
     /// During a pause, a failure waits behind the values that the source buffers.
     @inlinable
@@ -43,11 +46,14 @@ extension Signal {
                         switch termination {
                         case .completed: sink.receive(termination: .completed)
                         case .failed(let failure):
-                            let sink = UnsafeTransfer(sink)
-                            // Another thread may still be running a teardown.
+                            if subscription.isDisposed { return }
+                            let replacement = handler(failure)
+                            if input.isTornDown { return replacement.start(sink, subscription) }
+                            let outlet = UnsafeTransfer(sink)
+                            // Another thread is still running a teardown.
                             input.whenTornDown {
                                 if subscription.isDisposed { return }
-                                subscription.restoring { handler(failure).start(sink.value, subscription) }
+                                subscription.restoring { replacement.start(outlet.value, subscription) }
                             }
                         }
                     }

@@ -7,8 +7,9 @@ extension Signal {
     ///
     /// `retry(upTo: 1)` retries once, so the signal runs at most twice (RxSwift counts the first run too). Zero or less
     /// never retries. Without a count, it retries forever. Values do not reset the count: only
-    /// ``retry(upTo:backoff:on:)`` counts failures in a row. Values that were sent before a failure have already reached
-    /// the subscriber. A run starts when all teardowns of the previous one have returned, on any thread.
+    /// ``retry(upTo:backoff:on:)`` counts failures in a row. Values that were sent before a failure have already
+    /// reached the subscriber. A run starts when all teardowns of the previous one have returned, on any thread. A
+    /// failure that is passed on does not wait for them.
     ///
     /// The stack does not grow with the number of retries ([law 8](doc:LawsOfSignals)). A signal that always fails
     /// immediately occupies its thread until the subscription is disposed. During a pause, a failure waits behind the

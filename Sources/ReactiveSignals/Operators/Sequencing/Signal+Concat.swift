@@ -4,13 +4,15 @@ public import ReactiveCore
 extension Signal {
     /// Sends the values of all `signals`, one signal after another.
     ///
-    /// Subscribes to each signal when the previous one has completed and been released. The sequence may be endless,
-    /// and the stack does not grow with it ([law 8](doc:LawsOfSignals)). A failure is passed on immediately. An empty
-    /// sequence completes immediately. Values that a hot signal sends before it is subscribed to are lost. A pause
-    /// pauses the active signal.
+    /// Subscribes to each signal when the previous one has completed and all of its teardowns have returned. The
+    /// sequence may be endless, and the stack does not grow with it ([law 8](doc:LawsOfSignals)). A failure is passed
+    /// on immediately. An empty sequence completes immediately. Values that a hot signal sends before it is subscribed
+    /// to are lost. A pause pauses the active signal.
     ///
     /// Each subscription iterates over the sequence again. The first step runs on the subscribing thread, each later
-    /// one on the thread on which the previous signal completes.
+    /// one on the thread on which the previous signal completes. That thread also subscribes to the next signal, unless
+    /// another thread is still running a teardown. In that case, the thread whose teardown returns last subscribes
+    /// ([law 7](doc:LawsOfSignals)).
     @inlinable
     public static func concat<S: Sequence & Sendable>(_ signals: S) -> Signal where S.Element == Signal {
         Signal(start: { sink, subscription in

@@ -4,10 +4,13 @@ public import ReactiveSupport
 
 /// Runs one signal after another into one sink, for `concat`, `then`, `retry` and `repeat`.
 ///
-/// When a signal has terminated and all of its teardowns have returned, on any thread, `next` returns what follows. So
-/// two signals never use the same resource. The holder of the ``DrainClaim`` starts signals in a loop, so signals that terminate immediately cause no recursion (law 8). Only one signal sends at
-/// a time, so its values pass unchanged. `passing` decides whether a failure stays behind the values, because another
-/// signal may follow it.
+/// When a signal has terminated, `next` returns what follows. A termination of the whole is sent at once. The next
+/// signal waits until all teardowns of the previous one have returned, on any thread, so two signals never use the same
+/// resource.
+///
+/// The holder of the ``DrainClaim`` starts signals in a loop, so signals that terminate immediately cause no recursion
+/// (law 8). Only one signal sends at a time, so its values pass unchanged. `passing` decides whether a failure stays
+/// behind the values, because another signal may follow it.
 @usableFromInline
 final class Succession<Value: Sendable, Break: Error, Failure: Error> {
     /// The step that follows a termination.
@@ -68,17 +71,19 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
 
     @inlinable
     func ended(_ input: SignalSubscription, _ termination: Termination<Break>) {
-        guard input.end() else { return }
-        if input.isTornDown { return proceed(after: termination) }
+        guard input.end(), !subscription.isDisposed else { return }
+        let step = next(termination)
+        if case .end(let termination) = step { return sink.receive(termination: termination) }
+        if input.isTornDown { return perform(step) }
         let succession = UnsafeTransfer(self)
         // Another thread is still running a teardown, for example if a timeout has failed the signal.
-        input.whenTornDown { input.restoring { succession.value.proceed(after: termination) } }
+        input.whenTornDown { input.restoring { succession.value.perform(step) } }
     }
 
     @inlinable
-    func proceed(after termination: Termination<Break>) {
+    func perform(_ step: Step) {
         if subscription.isDisposed { return }
-        switch next(termination) {
+        switch step {
         case .start(let signal): start(signal)
         case .wait(let delay, let scheduler, let signal):
             let succession = UnsafeTransfer(self)
