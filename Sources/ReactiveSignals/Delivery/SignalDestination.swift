@@ -77,7 +77,8 @@ package struct WrittenSources<Failure: Error> {
 
     package init() {}
 
-    /// Removes and returns all sources, in the order in which they began. The caller ends them when its own state is consistent.
+    /// Removes and returns all sources, in the order in which they began. The caller ends them when its own state is
+    /// consistent.
     package mutating func takeAll() -> [Source] {
         defer { all = IdentityTable() }
         return all.values

@@ -28,8 +28,10 @@ package struct IdentityTable<Value> {
                 entries[key] = nil
                 return
             }
-            if entries[key] == nil { lastNumber += 1 }
-            entries[key] = (entries[key]?.number ?? lastNumber, newValue)
+            // The numbers have gaps, so that one look-up suffices.
+            lastNumber += 1
+            let added = (number: lastNumber, value: newValue)
+            entries[key, default: added].value = newValue
         }
     }
 
