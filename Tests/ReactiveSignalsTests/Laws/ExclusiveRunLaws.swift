@@ -28,6 +28,28 @@ import Testing
         Operation(testDescription: "share() of race") { source, subject in
             Signal.race(source, subject.signal).repeat(times: 3).share()
         },
+        Operation(testDescription: "share() of buffer(_:)") { source, _ in source.buffer(4).share() },
+        Operation(testDescription: "share() of take(until:)") { source, _ in
+            Signal<Int, TestError>.never.take(until: source).share()
+        },
+    ]
+
+    /// Operators that start the source again for one subscription.
+    private static let restarting = [
+        Operation(testDescription: "retry(upTo:)") { source, _ in source.retry(upTo: 3) },
+        Operation(testDescription: "repeat(times:)") { source, _ in source.repeat(times: 4) },
+        Operation(testDescription: "concat(_:)") { source, _ in
+            Signal<Int, TestError>.concat([source, source, source])
+        },
+        Operation(testDescription: "flatMap(.latest)") { source, subject in
+            subject.signal.prefix(value: 0).flatMap(.latest) { _ in source }
+        },
+        Operation(testDescription: "flatMap(.concat)") { source, subject in
+            subject.signal.prefix(value: 0).flatMap(.concat) { _ in source }
+        },
+        Operation(testDescription: "flatMap(.first)") { source, subject in
+            subject.signal.prefix(value: 0).flatMap(.first) { _ in source }
+        },
     ]
 
     @Test("Runs of a source do not overlap", arguments: operations)
@@ -60,6 +82,36 @@ import Testing
                 world.check(isIdle, "the world did not become idle")
                 world.check(!resource.hasOverlapped, "the resource was opened twice")
                 world.check(resource.users == 0, "the resource is still open")
+                try world.run(for: .zero)
+            }
+        }
+    }
+
+    /// One thread ends the resource's signal, and another one the operator that uses it.
+    @Test("Runs of a source for one subscription do not overlap", arguments: restarting)
+    func noOverlapInOneSubscription(_ operation: Operation) throws {
+        for interleaving: Interleaving in [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)] {
+            try Simulation.explore(seeds: 1...Self.seeds) { world in
+                world.interleaving = interleaving
+                let resource = ExclusiveResource()
+                let host = world.host("host")
+                host.start { loop in
+                    let (subject, stop) = (Subject<Int, TestError>(), Subject<Int, TestError>())
+                    operation.make(resource.signal.take(until: stop.signal), subject)
+                        .subscribe(onValue: { _ in }, onTermination: { _ in })
+                    host.startThread("source") {
+                        for _ in 0..<3 {
+                            resource.complete()
+                            resource.fail()
+                        }
+                    }
+                    host.startThread("stop") { for number in 0..<3 { stop.send(number) } }
+                    host.startThread("subject") { for number in 1...3 { subject.send(number) } }
+                    return loop
+                }
+                let isIdle = try world.runUntilIdle(limit: .seconds(1_000_000))
+                world.check(isIdle, "the world did not become idle")
+                world.check(!resource.hasOverlapped, "the resource was opened twice")
                 try world.run(for: .zero)
             }
         }

@@ -24,6 +24,20 @@ final class ExclusiveResource: Sendable {
         self.onClose = onClose
     }
 
+    /// Creates a resource whose first user blocks in `close()` until the latch opens.
+    static func slow(_ isClosing: Latch, _ mayClose: Latch) -> ExclusiveResource {
+        let isFirst = Box(true)
+        return ExclusiveResource(onClose: {
+            let blocks = isFirst.update { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard blocks else { return }
+            isClosing.arrive()
+            do { try mayClose.wait("the permission to close") } catch { Issue.record(error) }
+        })
+    }
+
     /// How often the resource has been opened.
     var opened: Int { state.value.opened }
     /// How many users have opened it and have not closed it completely.
