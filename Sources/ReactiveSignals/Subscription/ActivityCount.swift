@@ -14,10 +14,6 @@ final class ActivityCount: Sendable {
     @usableFromInline
     init() {}
 
-    /// Whether no call is in progress.
-    @usableFromInline
-    var isIdle: Bool { state.withLock { $0.active == 0 } }
-
     @usableFromInline
     func enter() { state.withLock { $0.active += 1 } }
 
