@@ -123,13 +123,14 @@ import Testing
         #expect(recorder.end == end)
     }
 
-    @Test("flatMap(.concat) completes although a teardown on another thread has not returned")
+    // A full `flatMap` pauses its source, whose completion then waits for a free slot.
+    @Test("flatMap with a free slot completes although a teardown on another thread has not returned")
     func aTerminationDoesNotWait() throws {
         let (isClosing, mayClose) = (Latch(), Latch())
         let resource = ExclusiveResource.slow(isClosing, mayClose)
         let stop = Subject<Int, TestError>()
         let recorder = Signal<Int, TestError>(values: [0])
-            .flatMap(.concat) { _ in resource.signal.take(until: stop.signal) }
+            .flatMap(.concurrent(limit: 2)) { _ in resource.signal.take(until: stop.signal) }
             .record()
         let completing = TestThread { resource.complete() }
         try isClosing.wait("the teardown")
