@@ -40,7 +40,6 @@ extension ConnectionCore {
         case .count(0): notifyStreamEndObservers()
         case .count: receiving.findUnread()
         }
-        measureHalfClosed()
         updateWatch()
     }
 

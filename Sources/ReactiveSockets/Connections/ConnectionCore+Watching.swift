@@ -10,7 +10,10 @@ extension ConnectionCore {
     /// - Parameter isInputWaiting: Whether input has arrived that a suspended transformer cannot process.
     func updateWatch(isInputWaiting: Bool = false) {
         guard isOpen else { return }
-        guard let (interest, retains) = neededWatch(isInputWaiting) else { return endWatch() }
+        let needed = neededWatch(isInputWaiting)
+        // Then no event reports the end of the stream.
+        if needed?.interest.contains(.read) != true { measureHalfClosed() }
+        guard let (interest, retains) = needed else { return endWatch() }
         if !retains, watch == nil || watchKind != .weak {
             endWatch()
             return schedulePeekingWatch()
@@ -109,7 +112,6 @@ extension ConnectionCore {
         if phase.isDiscarding {
             discard()
         } else if isSuspended {
-            measureHalfClosed()
             updateWatch(isInputWaiting: true)
         } else {
             readChunk()

@@ -122,7 +122,6 @@ extension ConnectionCore {
             return SlabCache.withCurrent { cache in receiveChunk(cache) }
         }
         if isPeeking { return peek() }
-        measureHalfClosed()
         updateWatch()
     }
 

@@ -66,6 +66,7 @@ extension Sockets {
             #expect(ended.isCompleted)
             // A later receiver gets the end of the stream.
             let received = connection.received.log()
+            try server.loop.turns { received.hasEnded }
             #expect(received.isCompleted)
             try server.expectNothingLeft(after: client)
         }
@@ -208,6 +209,7 @@ extension Sockets {
                 case .observedEnd: _ = pair.connection.endOfStream.log()
                 case .pausedAnswer:
                     pair.connection.send(from: pair.connection.received)
+                    try pair.loop.turns(2)
                     pause = pair.connection.core.value.firstSend?.pause()
                 case .disposed: pair.connection.received.log().subscription.dispose()
                 }

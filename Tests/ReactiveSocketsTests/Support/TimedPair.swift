@@ -10,7 +10,7 @@ import Testing
 
 /// A connection on a loop whose clock the test advances, and its peer. They are a pair of Unix sockets, because these
 /// deliver and count bytes within the call.
-final class TimedPair {
+final class TimedPair: CustomReflectable {
     let loop: any LoopScheduler
     let connection: Connection
     let peer: RawPeer
@@ -44,6 +44,9 @@ final class TimedPair {
     }
 
     var isOpen: Bool { connection.core.value.isOpen }
+
+    /// Nothing: a failed expectation reflects the pair, and reflecting a lock traps.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// Lets time pass in steps of five seconds. Calls `body` before each step.
     func pass(_ seconds: Int, _ body: () -> Void = {}) throws {
