@@ -11,6 +11,9 @@ extension Signal {
     /// even those sent during `subscribe`. Later ones receive only later values. All receive the values in the same
     /// order.
     ///
+    /// Each subscription waits separately during a pause. So if a subscriber merges two of them again, and another thread
+    /// pauses and resumes it, the values of one may overtake those of the other.
+    ///
     /// Runs of the source do not overlap, teardowns included. If a subscriber arrives while the previous run is being
     /// torn down or started, the source starts when that call has returned, on that call's thread.
     ///
