@@ -95,7 +95,7 @@ import Testing
         // Docs/Simulation.md prints it.
         #expect(failure.seed == 15)
         #expect("\(failure.error)".hasPrefix("after deposit 6 the balance is 7"))
-        #expect(failure.description.contains("0.601325    |<-------- RESET ---------|"), "\(failure)")
+        #expect(failure.description.contains("0.601317    |<-------- RESET ---------|"), "\(failure)")
     }
 
     @Test("The fixed bank of the tutorial passes a thousand seeds")
