@@ -14,14 +14,11 @@ extension ConnectionCore {
         // Then no event reports the end of the stream.
         if needed?.interest.contains(.read) != true { measureHalfClosed() }
         guard let (interest, retains) = needed else { return endWatch() }
-        if !retains, watch == nil || watchKind != .weak {
-            endWatch()
-            return schedulePeekingWatch()
-        }
+        if retains == (watchKind == .weak) { endWatch() }
+        if !retains, watch == nil { return schedulePeekingWatch() }
         do {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
-                if watchKind == .weak { keepAlive(retains) }
             } else {
                 watch = try context.watch(socket.descriptor, for: interest, self)
                 watchKind = .retaining
@@ -41,14 +38,6 @@ extension ConnectionCore {
     func endWatch() {
         watch?.dispose()
         watch = nil
-        keepAlive(false)
-    }
-
-    private func keepAlive(_ isKept: Bool) {
-        if isKept { return neededExtras.keeper = self }
-        guard let extras, let keeper = extras.keeper else { return }
-        extras.keeper = nil
-        withExtendedLifetime(keeper) {}
     }
 
     /// Watches for the end of the stream from a later job on, because a receiver often subscribes first: after a send, or
@@ -67,6 +56,7 @@ extension ConnectionCore {
         if retains { return updateWatch() }
         // The connection also works without this watch, so a refusal is not a failure. A timer then looks for the end.
         watch = try? context.watchWeakly(socket.descriptor, for: interest, self)
+        watch?.keepsLoopAlive = false
         watchKind = watch == nil ? .refused : .weak
         if watch == nil { measureHalfClosed() }
     }

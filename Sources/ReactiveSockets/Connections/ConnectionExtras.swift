@@ -47,8 +47,6 @@ final class ConnectionExtras {
     var halfClosed: HalfClosedCheck?
     /// The other connection of a pipe.
     var partner: Weak<Connection>?
-    /// The connection itself, while a watch that does not retain it has to keep it alive.
-    var keeper: ConnectionCore?
 
     /// The file of a Unix socket that was connected from a path. Closing removes it.
     var file: SocketFile?

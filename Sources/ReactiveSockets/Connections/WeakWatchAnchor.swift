@@ -6,7 +6,7 @@ import ReactiveSupport
 enum WatchKind: UInt8 {
     /// The watch retains the connection.
     case retaining
-    /// The watch has a weak reference. `ConnectionExtras.keeper` retains the connection while that is necessary.
+    /// The watch has a weak reference, and does not keep the loop alive.
     case weak
     /// A job of the loop will create a weak watch, unless the connection has a watch by then.
     case scheduled
