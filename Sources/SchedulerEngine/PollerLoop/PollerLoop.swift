@@ -151,3 +151,14 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// these handles too. C code must remove them before the loop is disposed.
     public var nativeHandle: UnsafeMutableRawPointer? { unsafe core.nativeHandle }
 }
+
+extension PollerLoop: CustomReflectable where Back: ~Copyable {
+    /// The name and the thread. `dump` and a failed expectation reflect every stored property, and the Swift runtime traps at
+    /// one that cannot be copied.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name, "thread": thread]) }
+}
+
+extension LoopCore: CustomReflectable {
+    /// As that of the loop: a watch and a timer refer to the core.
+    var customMirror: Mirror { Mirror(self, children: ["name": name, "thread": thread]) }
+}

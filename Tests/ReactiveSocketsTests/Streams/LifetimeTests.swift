@@ -261,5 +261,24 @@ extension Sockets {
                 #expect(OpenSockets.count(on: address) == 0, "\(OpenSockets.descriptions(on: address))")
             }
         }
+
+        /// The Swift runtime traps at a stored property that cannot be copied. A failed expectation reflects as `dump` does.
+        @Test("`dump` prints servers, connections, loops and subscriptions", arguments: LoopKind.all)
+        func reflected(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let subject = Subject<Bytes, Never>()
+            connection.send(from: subject.signal.flatMap { Signal<Bytes, Never>(just: $0) }.share())
+            try server.loop.turns(2)
+            let timer = server.loop.schedule(at: server.loop.now, options: TimerOptions()) {}
+            let subscription = connection.received.log().subscription
+            for object in [server, connection, subject, subscription, timer, server.loop, server.listener] as [Any] {
+                var text = ""
+                dump(object, to: &text)
+                #expect(!text.isEmpty)
+            }
+            subject.complete()
+            try server.expectNothingLeft(after: client)
+        }
     }
 }
