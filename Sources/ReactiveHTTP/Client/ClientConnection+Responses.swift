@@ -144,6 +144,7 @@
             body = .unread(Weak(received))
             pool.upgraded(self)
             connection.setTimeouts(ConnectionTimeouts(writeStalled: timeouts.idle))
+            connection.answersPeer = true
             let upgrade = HTTPUpgrade(connection, UnsafeTransfer(received))
             self.call = nil
             call.exchangeEnded()

@@ -150,7 +150,6 @@
             // The connection may have failed.
             if state.isClosed { return }
             state.upgrade()
-            connection.answersPeer = false
             releaseHandling()
             endServing()
             let received = ReceivedBody(length: nil, loop: loop, owner: self)

@@ -90,10 +90,11 @@ extension ConnectionCore {
     private var isWatchRefused: Bool { watch == nil && watchKind == .refused }
 
     /// Whether this side is the reason that no byte moves: it has paused the receiver, and still wants the bytes of the peer.
-    /// A receiver whose output is sent back to the peer needs a peer that reads.
+    /// A receiver whose output is sent back to the peer needs a peer that reads. `share` hides where the output goes, so a
+    /// connection that sends any source counts as one that answers.
     private var delaysPeer: Bool {
         guard let subscription, readerState == .paused, !sending.isBlocked, !answersPeer else { return false }
-        guard let source = subscription.origin as? SourceSubscription else { return true }
+        guard let source = subscription.origin as? SourceSubscription else { return !isSendingSource }
         return !isSending(source)
     }
 }

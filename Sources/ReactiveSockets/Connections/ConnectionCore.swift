@@ -74,14 +74,22 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     deinit {
         reactive_memory_freed(Self.estimatedMemory)
         guard isOpen else { return }
-        // Only the watch of a connection that neither receives nor sends can be left. It does not retain the connection.
-        watch?.dispose()
         // Otherwise the repeating timers would fire until the loop is disposed.
         extras?.timing?.stop()
         extras?.halfClosed?.stop()
         extras?.file?.remove()
-        socket.close()
+        closeWithWatch()
         notifyCloseObserversOfRelease()
+    }
+
+    /// Closes the descriptor when the loop has removed the watch: it could not do so after the close if there is a
+    /// duplicate. Only the watch of a connection that neither receives nor sends can be left.
+    private func closeWithWatch() {
+        guard let watch else { return socket.close() }
+        let closing = UnsafeTransfer(ClosingDescriptor(watch, socket))
+        if isOnLoop { return }
+        // A disposed loop releases the job without running it.
+        loop.execute { withExtendedLifetime(closing) {} }
     }
 
     var loop: any LoopScheduler { context.loop }

@@ -14,6 +14,22 @@ enum WatchKind: UInt8 {
     case refused
 }
 
+/// Removes a watch and closes its descriptor when it is released.
+final class ClosingDescriptor {
+    private let watch: any DescriptorWatch
+    private let socket: SystemSocket
+
+    init(_ watch: any DescriptorWatch, _ socket: SystemSocket) {
+        self.watch = watch
+        self.socket = socket
+    }
+
+    deinit {
+        watch.dispose()
+        socket.close()
+    }
+}
+
 /// The owner of a watch that only looks for the end of the peer's stream. It does not retain the connection, which is
 /// therefore closed with its last reference.
 final class WeakWatchAnchor: DescriptorOwner {

@@ -240,4 +240,14 @@
             return nil
         }
     }
+
+    extension ManualClock {
+        /// Lets time pass in steps of half a second. The loop runs after each.
+        func pass(_ seconds: Int, on loop: any LoopScheduler) throws {
+            for _ in 0..<seconds * 2 {
+                advance(by: .milliseconds(500))
+                try loop.turns(3)
+            }
+        }
+    }
 #endif

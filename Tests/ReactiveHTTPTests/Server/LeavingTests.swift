@@ -35,13 +35,7 @@
 
             func request(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n" }
 
-            /// Lets time pass in steps of half a second.
-            func pass(_ seconds: Int) throws {
-                for _ in 0..<seconds * 2 {
-                    clock.advance(by: .milliseconds(500))
-                    try fixture.loop.turns(3)
-                }
-            }
+            func pass(_ seconds: Int) throws { try clock.pass(seconds, on: fixture.loop) }
         }
 
         enum Way: CaseIterable { case finishes, closes }

@@ -99,5 +99,37 @@
             #expect(response.status == 500)
             #expect(fixture.failures.values.map(\.error.code) == [.serviceFailed])
         }
+
+        enum Protocol: CaseIterable { case onlySends, works }
+
+        @Test(
+            "A client that leaves behind bytes that its protocol does not receive is noticed",
+            arguments: LoopKind.all,
+            Protocol.allCases
+        )
+        func left(_ kind: LoopKind, _ spoken: Protocol) throws {
+            let clock = ManualClock()
+            let fixture = try HTTPFixture(kind, clock: clock) { _ in
+                .upgrade(to: "echo") { upgrade in
+                    switch spoken {
+                    case .onlySends: Signal<Bytes, SocketError>.never
+                    case .works: upgrade.received.flatMap(.concat) { _ in Signal<Bytes, SocketError>.never }
+                    }
+                }
+            }
+            let client = try fixture.connect()
+            try fixture.send(
+                "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n",
+                from: client
+            )
+            try fixture.loop.turns(5)
+            for _ in 0..<4 {
+                try fixture.send("x", from: client)
+                try fixture.loop.turns(3)
+            }
+            client.close()
+            try clock.pass(150, on: fixture.loop)
+            #expect(fixture.server.totals.ended == 1)
+        }
     }
 #endif

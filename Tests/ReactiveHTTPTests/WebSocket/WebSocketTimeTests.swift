@@ -93,5 +93,58 @@
             try Self.advance(clock, server.loop, by: .seconds(2))
             #expect(closes.values == [WebSocketClose(.goingAway)] && server.peer.value?.receive() == .end)
         }
+
+        enum Service: CaseIterable { case onlySends, works }
+
+        @Test(
+            "A client that leaves behind messages that nobody receives is noticed",
+            arguments: LoopKind.all,
+            Service.allCases
+        )
+        func left(_ kind: LoopKind, _ service: Service) throws {
+            let clock = ManualClock()
+            let fixture = try HTTPFixture(webSocket: kind, clock: clock) { socket -> Signal<Never, WebSocketError> in
+                switch service {
+                case .onlySends: socket.send(from: Signal<WebSocketMessage, Never>.never)
+                case .works:
+                    socket.send(
+                        from: socket.messages.flatMap(.concat) { _ in Signal<WebSocketMessage, WebSocketError>.never }
+                    )
+                }
+            }
+            let peer = try WebSocketPeer(fixture)
+            for _ in 0..<4 {
+                try peer.send(.text, "x")
+                try fixture.loop.turns(3)
+            }
+            try peer.send(.close, Bytes(UInt16(1001)))
+            try fixture.loop.turns(3)
+            peer.raw.close()
+            try clock.pass(150, on: fixture.loop)
+            #expect(fixture.server.totals.ended == 1)
+        }
+
+        @Test("A server that leaves behind messages that nobody receives is noticed", arguments: LoopKind.all)
+        func leftClient(_ kind: LoopKind) throws {
+            let (clock, ends) = (ManualClock(), Box(0))
+            let server = try WebSocketRawServer(kind, clock: clock)
+            let held = Box<WebSocket?>(nil)
+            server.client.subscribe(
+                onValue: { socket in
+                    held.value = socket
+                    socket.ended.subscribe(onValue: { _ in }, onTermination: { _ in ends.increment() })
+                },
+                onTermination: { _ in }
+            )
+            try server.accept()
+            try server.loop.turns { held.value != nil }
+            for _ in 0..<4 {
+                try server.send([0x81, 1, 0x61])
+                try server.loop.turns(3)
+            }
+            server.peer.value?.close()
+            try clock.pass(150, on: server.loop)
+            #expect(ends.value == 1)
+        }
     }
 #endif
