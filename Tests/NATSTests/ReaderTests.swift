@@ -161,15 +161,10 @@
             )
         }
 
-        /// Passes a message to the reader as a reply to its last request. A server accepts no position from a client, so
-        /// the message does not pass through the server.
+        /// Passes a message to the reader after its last request for messages.
         func deliver(_ text: String, at position: String) throws {
             let request = requests.values.last { $0.subject.contains(".MSG.NEXT.") }
-            let subject = try #require(request?.reply)
-            let message = NATSMessage(Bytes(text), to: subject, reply: "$JS.ACK.S.\(position)")
-            client.loop.execute { [client] in
-                for feed in client.core.value.feeds where feed.subject == subject { feed.onMessage(message) }
-            }
+            try client.deliver(text, at: position, for: request)
         }
     }
 #endif

@@ -2,11 +2,12 @@
 #if NATS
     import LoopTestSupport
     import ReactiveCore
-    import ReactiveNATS
     import ReactiveSignals
     import ReactiveSockets
     import SchedulerConformance
     import Testing
+
+    @testable import ReactiveNATS
 
     extension NATSTests {
         /// Readers whose requests JetStream does not answer, after a reconnect and in between.
@@ -200,6 +201,60 @@
                 }
             }
 
+            /// After a pause of the process the server still has the earlier requests. It sends no heartbeats, but reports
+            /// each request that expires.
+            @Test("A reader does not renew a request that it has replaced", arguments: LoopKind.all)
+            func replacedRequests(kind: LoopKind) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let player = try await bench.client()
+                    let played = try await PlayedJetStream(player)
+                    played.answers = ["CREATE": Self.exists, "INFO": Self.exists]
+                    let reading = Reading()
+                    reading.start(stepped.client, true)
+                    try await stepped.turns { played.pulls.count == 1 }
+                    for round in 1...12 where reading.end.value == nil {
+                        let count = played.pulls.count
+                        stepped.clock.advance(by: Self.silence)
+                        try await stepped.turns { played.pulls.count > count || reading.end.value != nil }
+                        if round == 1 { continue }
+                        let reply = played.pulls[round - 2].reply
+                        try await stepped.receive(1) { try await played.send(["Status": "408"], to: reply) }
+                    }
+                    // The server receives this request after those of the reader.
+                    try await stepped.receive(0) {}
+                    _ = try await player.flush().last()
+                    #expect(played.pulls.count == 13)
+                    #expect(reading.end.value == nil)
+                }
+            }
+
+            /// The reader cannot know which request a message answers.
+            @Test(
+                "A reader does not renew an expired request if messages of an earlier one have replaced its messages",
+                arguments: LoopKind.all
+            )
+            func messagesOfAReplacedRequest(kind: LoopKind) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let player = try await bench.client()
+                    let played = try await PlayedJetStream(player)
+                    played.answers = ["CREATE": Self.exists, "INFO": Self.exists]
+                    let reading = Reading()
+                    reading.start(stepped.client.jetStream.consume("S", NATSConsumerSettings("c"), batch: 1))
+                    try await stepped.turns { played.pulls.count == 1 }
+                    stepped.clock.advance(by: Self.silence)
+                    try await stepped.turns { played.pulls.count == 2 }
+                    let second = try #require(played.pulls.last)
+                    // The server sends the message of the first request. The reader requests another one.
+                    try stepped.client.deliver("1", at: "c.1.1.1.0.0", for: second)
+                    try await stepped.turns { played.pulls.count == 3 }
+                    try await stepped.receive(1) { try await played.send(["Status": "408"], to: second.reply) }
+                    try await stepped.receive(0) {}
+                    _ = try await player.flush().last()
+                    #expect(played.pulls.count == 3)
+                    #expect(reading.texts.values == ["1"])
+                }
+            }
+
             @Test("A durable subscription fails with noJetStream if JetStream has gone", arguments: LoopKind.all)
             func noResponders(kind: LoopKind) async throws {
                 try await withSteps(kind) { bench, stepped in
@@ -300,9 +355,9 @@
         /// The requests for messages.
         var pulls: [NATSMessage] { requests.values.filter { $0.subject.contains(".MSG.NEXT.") } }
 
-        /// Sends a status in reply to the last request for messages.
-        func send(_ status: NATSHeaders) async throws {
-            let reply = try #require(pulls.last?.reply)
+        /// Sends a status in reply to the last request for messages, or to another one.
+        func send(_ status: NATSHeaders, to reply: String? = nil) async throws {
+            let reply = try #require(reply ?? pulls.last?.reply)
             _ = try await client.publish(NATSMessage("", to: reply, headers: status)).last()
         }
     }

@@ -18,22 +18,24 @@
                 "", "-", "1\u{0}", "\u{0}1", "1e3", "\u{661}",
             ]
 
-            @Test("A pull status with an invalid number reports all requested messages as missing", arguments: extremes)
-            func aStateIsReadWithinWhatWasAskedFor(_ text: String) {
-                let headers: NATSHeaders = ["Status": "408", "Nats-Pending-Messages": text]
-                #expect(PullStatus(headers, outstanding: 7) == .isOver(missing: 7))
-                #expect(PullStatus(headers, outstanding: 0) == .isOver(missing: 0))
+            @Test("A pull status is read correctly")
+            func aStateIsReadAsItIsMeant() {
+                for text in ["404", "408"] { #expect(PullStatus(["Status": text]) == .isOver) }
+                #expect(PullStatus(["Status": "100"]) == .idle)
+                for text in ["409", "503"] { #expect(PullStatus(["Status": text]) == .consumerHasGone) }
+                #expect(PullStatus(["Status": "+100"]) == .unknown)
+                #expect(PullStatus([:]) == .unknown)
             }
 
-            @Test("A valid pull status is read correctly")
-            func aStateIsReadAsItIsMeant() {
-                let headers: NATSHeaders = ["Status": "404", "Nats-Pending-Messages": "003"]
-                #expect(PullStatus(headers, outstanding: 7) == .isOver(missing: 3))
-                #expect(PullStatus(["Status": "408"], outstanding: 7) == .isOver(missing: 7))
-                #expect(PullStatus(["Status": "100"], outstanding: 7) == .idle)
-                #expect(PullStatus(["Status": "409"], outstanding: 7) == .consumerHasGone)
-                #expect(PullStatus(["Status": "+100"], outstanding: 7) == .unknown)
-                #expect(PullStatus([:], outstanding: 7) == .unknown)
+            @Test("A reply subject with an invalid number ends no request for messages", arguments: extremes)
+            func forgedReply(_ text: String) {
+                var requests = PullRequests()
+                _ = requests.add(7)
+                let prefix = requests.replies.dropLast()
+                for reply in ["\(prefix)\(text)", "\(prefix)0", "\(prefix)2", "\(prefix)", text] {
+                    requests.expire(reply)
+                    #expect(requests.outstanding == 7 && !requests.isCurrent(reply))
+                }
             }
 
             @Test("A reply subject with an invalid number is no delivery position", arguments: extremes, 0..<5)

@@ -57,11 +57,9 @@
         /// The request about the consumer that JetStream has not answered.
         private var asking: String?
         private var feed: NATSFeed?
-        private var reply = ""
+        private var requests = PullRequests()
         private var queue = FIFO<JetStreamMessage>()
         private var isDelivering = false
-        /// The number of requested messages that have not arrived.
-        private var outstanding = 0
         private var lastSequence = 0
         private var nextInConsumer = 1
         /// The time of the last message or status, or of a later request.
@@ -129,7 +127,6 @@
         private func create() {
             removeConsumer()
             listen()
-            outstanding = 0
             lastActivity = core.loop.now
             let name: String
             let settings: [String: JSONValue]
@@ -193,12 +190,12 @@
             _ = JetStream.ask("CONSUMER.DELETE.\(stream).\(consumer)", nil, core) { _ in }
         }
 
-        /// Subscribes to a new reply subject for each consumer, so that late messages of an earlier one are ignored.
+        /// Subscribes to new reply subjects for each consumer, so that late messages of an earlier one are ignored.
         private func listen() {
-            reply = "_INBOX.\(Inbox.randomName())"
+            requests = PullRequests()
             let reader = UnsafeTransfer(Weak(self))
             let feed = NATSFeed(
-                reply,
+                requests.replies,
                 onMessage: { reader.value.object?.receive($0) },
                 onEnd: { reader.value.object?.fail($0) }
             )
@@ -220,7 +217,7 @@
                 if asking == nil { create() }
                 return
             }
-            outstanding = 0
+            requests.replaceAll()
             pull()
             if asking == nil { askWhetherItExists(kept.name) }
         }
@@ -242,7 +239,7 @@
         private func lookAfter() {
             guard core.isUp, retry == nil, case .started = state, core.loop.now - lastActivity > Self.heartbeat * 2
             else { return }
-            if outstanding > 0 {
+            if requests.outstanding > 0 {
                 miss(NATSError(.timedOut, "reading \(stream): JetStream sends neither messages nor heartbeats"))
             } else if isPaused.value {
                 return
@@ -259,7 +256,7 @@
 
         /// Asks again after a refusal: soon after the first one, and at the pace of `lookAfter` after later ones.
         private func didRefuse(_ error: NATSError) {
-            outstanding = 0
+            requests.replaceAll()
             if retry != nil { return }
             let isFirst = state == .started(misses: 0)
             miss(error)
@@ -276,10 +273,10 @@
         /// Requests as many messages as the queue has room for.
         private func pull() {
             guard let consumer, core.isUp, state != .over, !isPaused.value else { return }
+            let outstanding = requests.outstanding
             let room = batch - queue.count - outstanding
             guard room > 0, room >= batch / 2 else { return }
             if outstanding == 0 { lastActivity = core.loop.now }
-            outstanding += room
             let question = JSONValue.object([
                 "batch": .integer(WireInteger(room)),
                 "expires": .integer(WireInteger(Self.expiry.saturatedNanoseconds)),
@@ -291,7 +288,7 @@
                 // The server named the consumer. If the name makes no valid subject, a retry cannot help.
                 if [.invalidSubject, .subjectTooLong].contains(error.code) { reader.object?.fail(error) }
             })
-            core.publish(NATSMessage(Bytes(question.text), to: subject, reply: reply), ticket)
+            core.publish(NATSMessage(Bytes(question.text), to: subject, reply: requests.add(room)), ticket)
         }
 
         private func receive(_ message: NATSMessage) {
@@ -299,7 +296,7 @@
             lastActivity = core.loop.now
             guard var message = JetStreamMessage(message, client) else { return receiveOther(message) }
             state = .started(misses: 0)
-            outstanding = max(0, outstanding - 1)
+            requests.receive()
             if case .own = kind {
                 // A message is missing, for example after a change of servers. Re-create the consumer from here.
                 guard message.consumerSequence == nextInConsumer else { return create() }
@@ -324,13 +321,15 @@
             if let reply = message.reply, DeliveryPosition.isClaimed(by: reply) {
                 return fail(NATSError(.malformed, "reading \(stream): malformed position \(reply)"))
             }
-            switch PullStatus(message.headers, outstanding: outstanding) {
+            switch PullStatus(message.headers) {
             case .idle: state = .started(misses: 0)
-            case .isOver(let missing):
+            case .isOver:
                 state = .started(misses: 0)
-                outstanding -= missing
+                requests.expire(message.subject)
                 pull()
             case .consumerHasGone:
+                // A replaced request does not count. The server answers its replacement too.
+                guard requests.isCurrent(message.subject) else { return }
                 // The consumer may have been deleted, or may not be known yet. A retry distinguishes these cases.
                 let status = message.headers["Status"] ?? ""
                 let why = "reading \(stream): JetStream refuses: \(status) \(message.headers["Description"] ?? "")"

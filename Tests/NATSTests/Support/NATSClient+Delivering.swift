@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#if NATS
+    import ReactiveCore
+    import ReactiveSockets
+    import ReactiveSupport
+    import Testing
+
+    @testable import ReactiveNATS
+
+    extension NATSClient {
+        /// Passes a message of the stream "S" to this client's reader that has sent the request. A server accepts no
+        /// position from a client, so the message does not pass through the server.
+        func deliver(_ text: String, at position: String, for request: NATSMessage?) throws {
+            let reply = try #require(request?.reply)
+            let end = try #require(reply.lastIndex(of: "."))
+            let replies = "\(reply[...end])*"
+            let message = NATSMessage(Bytes(text), to: "s", reply: "$JS.ACK.S.\(position)")
+            loop.execute { [core] in
+                for feed in core.value.feeds where feed.subject == replies { feed.onMessage(message) }
+            }
+        }
+    }
+#endif
