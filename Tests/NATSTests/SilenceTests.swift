@@ -85,7 +85,13 @@
                     let other = try await bench.client().jetStream
                     _ = try await other.create(settings).last()
                     _ = try await other.publish("1", to: "s").last()
-                    try await stepped.reconnect()
+                    // The reader deletes its consumer. Each time it creates another one, and deletes that one too.
+                    try await stepped.receive(3) { try await stepped.reconnect() }
+                    for delay in [Duration.milliseconds(100), Self.silence] {
+                        try await stepped.receive(2) { stepped.clock.advance(by: delay) }
+                    }
+                    #expect(reading.end.value == nil)
+                    stepped.clock.advance(by: Self.silence)
                     try await stepped.turns { reading.end.value != nil }
                     #expect(reading.end.value?.code == .streamMissing)
                 }
@@ -197,6 +203,38 @@
                     try await stepped.receive(1) { stepped.clock.advance(by: Self.silence) }
                     try await stepped.turns { played.pulls.count > count }
                     try await stepped.receive(1) { try await played.send(["Status": "100"]) }
+                    #expect(reading.end.value == nil)
+                }
+            }
+
+            /// A server of a cluster creates the second consumer before it has received the last message.
+            @Test("A reader survives a server that receives messages late", arguments: LoopKind.all)
+            func lateReplica(kind: LoopKind) async throws {
+                let text: Bytes = "{\"name\":\"d\",\"delivered\":{\"consumer_seq\":0,\"stream_seq\":1}}"
+                try await expectSurvival(of: Answer(text: text), kind)
+            }
+
+            /// Expects that a reader, after two messages and a gap, survives one such answer to the creation of its second
+            /// consumer.
+            private func expectSurvival(of answer: Answer, _ kind: LoopKind) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let played = try await PlayedJetStream(bench.client())
+                    played.answers = ["CREATE": Self.exists]
+                    let reading = Reading()
+                    reading.start(stepped.client, false)
+                    try await stepped.turns { played.pulls.count == 1 }
+                    played.answers = ["CREATE": answer]
+                    let pull = played.pulls.last
+                    try await stepped.receive(1) {
+                        for number in [1, 2, 4] {
+                            try stepped.client.deliver("\(number)", at: "c.1.\(number).\(number).0.0", for: pull)
+                        }
+                    }
+                    #expect(reading.texts.values == ["1", "2"])
+                    #expect(reading.end.value == nil)
+                    played.answers = ["CREATE": Self.exists]
+                    stepped.clock.advance(by: .milliseconds(100))
+                    try await stepped.turns { played.pulls.count == 2 || reading.end.value != nil }
                     #expect(reading.end.value == nil)
                 }
             }

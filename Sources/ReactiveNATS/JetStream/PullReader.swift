@@ -159,11 +159,13 @@
                 guard let name = json["name"]?.string else {
                     return fail(NATSError(.malformed, "JetStream's response names no consumer: \(json.text)"))
                 }
-                // The server starts after the end of a stream that lacks the next number. Numbers never decrease.
+                // The server starts after the end of a stream that lacks the next number. Numbers never decrease, but a
+                // server of a cluster may receive the last messages later than the others.
                 let place = json["delivered"]?["stream_seq"]?.integer(in: DeliveryPosition.numbers)
                 if let place, place < lastSequence {
-                    let why = "reading \(stream): another stream has its name, and ends before message \(lastSequence)"
-                    return fail(NATSError(.streamMissing, why))
+                    Self.delete(name, stream, core)
+                    let why = "reading \(stream): the stream that has its name now ends before message \(lastSequence)"
+                    return didRefuse(NATSError(.streamMissing, why))
                 }
                 consumer = name
                 nextInConsumer = 1
