@@ -214,6 +214,27 @@
                 try await expectSurvival(of: Answer(text: text), kind)
             }
 
+            /// A server before 2.4 sends no `err_code`.
+            @Test(
+                "A reader survives a refusal of its second consumer with the status 503",
+                arguments: LoopKind.all,
+                [
+                    "\"err_code\":10023,\"description\":\"insufficient resources\"",
+                    "\"err_code\":10004,\"description\":\"incomplete results\"",
+                    "\"description\":\"JetStream system temporarily unavailable\"",
+                ]
+            )
+            func unavailable(kind: LoopKind, error: String) async throws {
+                try await expectSurvival(of: Answer(text: Bytes("{\"error\":{\"code\":503,\(error)}}")), kind)
+            }
+
+            @Test("A refusal because JetStream is disabled is not temporary", arguments: [10039, 10076])
+            func disabled(number: Int) throws {
+                let text = "{\"error\":{\"code\":503,\"err_code\":\(number)}}"
+                let json = try #require(JSONReader.value(of: text.utf8))
+                #expect(JetStream.failure(json, "asking")?.mayBeTemporary == false)
+            }
+
             /// Expects that a reader, after two messages and a gap, survives one such answer to the creation of its second
             /// consumer.
             private func expectSurvival(of answer: Answer, _ kind: LoopKind) async throws {

@@ -70,20 +70,25 @@
                 case 10054: .messageTooLarge
                 default: .refused
                 }
-            let words =
-                error["description"]?.string ?? "error \(error["code"]?.integer(in: DeliveryPosition.numbers) ?? 0)"
-            return NATSError(code, serverCode: number, "\(operation): \(words)")
+            let status = error["code"]?.integer(in: DeliveryPosition.numbers) ?? 0
+            let words = error["description"]?.string ?? "error \(status)"
+            var failure = NATSError(code, serverCode: number, "\(operation): \(words)")
+            failure.isUnavailable = status == 503
+            return failure
         }
     }
 
     extension NATSError {
         /// Whether the same request to JetStream may succeed later: it was not sent or not answered, no server of
-        /// JetStream was connected, or the cluster lacks a leader or a server (`server/errors.json` of nats-server).
+        /// JetStream was connected, JetStream is unavailable, or the cluster lacks a leader or a server
+        /// (`server/errors.json` of nats-server).
         var mayBeTemporary: Bool {
             switch serverCode {
-            case 0: [.timedOut, .noJetStream, .bufferFull].contains(code)
+            // JetStream is disabled for the account or the server.
+            case 10039, 10076: false
             case 10005, 10007, 10008, 10009, 10041, 10118, 10119: true
-            default: false
+            case 0: isUnavailable || [.timedOut, .noJetStream, .bufferFull].contains(code)
+            default: isUnavailable
             }
         }
     }

@@ -71,6 +71,8 @@
         public var serverCode: Int
         /// One sentence: what failed, on what, and why.
         public var message: String
+        /// Whether JetStream's error has the status 503.
+        var isUnavailable = false
 
         /// Creates an error from its parts.
         public init(_ code: Code, serverCode: Int = 0, _ message: String) {
