@@ -66,34 +66,55 @@ enum Fixture {
             _ = try check.description.make("kit-loop-lost", true)
         },
         Rule("B5", "Opens a descriptor once, which is not a leak.") { _ in _ = Once.descriptor },
-        Rule("C1", "X10 fails on a poller that wakes often before its first deadline.") { check in
-            let restless = ConformanceLoops.description("restless", of: PollerLoop<RestlessPoller>.self)
-            try expectBusy("in a new loop", restless, scale: 20, check)
-        },
-        Rule("C2", "X10 fails if another thread of the process spins.") { check in
+        Rule("C1", "X10 fails if another thread of the process spins.") { check in
             let isOver = Box(false)
             let worker = Worker { while !isOver.value {} }
             defer {
                 isOver.value = true
                 worker.join()
             }
-            try expectBusy("in a new loop", plain, check)
+            try expectFailure(of: "X10", "in a new loop", plain, check)
         },
+        faulty("C2", RestlessBeforeDeadline.self, "X10", "in a new loop", scale: 20),
+        faulty("C3", RestlessWithFirstWatch.self, "X10", "with a silent watch, before any timer"),
+        faulty("C4", RestlessAfterHop.self, "X10", "after work from another thread"),
+        faulty("C5", RestlessAfterEvent.self, "X10", "with a silent watch that has been called"),
+        faulty("C6", RestlessForWriting.self, "X10", "with a full socket watched for writing"),
+        faulty("C7", SlowlyRestless.self, "X10", "in a new loop"),
+        faulty("C8", FewBeforeDeadline.self, "S9", "24 of 24 calls in turn 0"),
+        faulty("C9", FewBeforeDeadline.self, "N2", "the sockets whose watches are called"),
+        faulty("D1", DeafToHighNumbers.self, "S9", "24 of 24 calls in turn 0"),
+        faulty("D2", DeafToHighNumbers.self, "N2", "the sockets whose watches are called"),
     ]
 
-    /// Expects that rule X10 fails on the loop, first in a named situation.
-    private static func expectBusy(
-        _ situation: String,
+    /// A rule that holds if another rule fails on a faulty poller with a message that contains `expected`.
+    private static func faulty<Fault: PollerFault>(
+        _ id: String,
+        _ fault: Fault.Type,
+        _ other: String,
+        _ expected: String,
+        scale: Double = 1
+    ) -> Rule {
+        Rule(id, "\(other) fails on the poller \(fault).") { check in
+            let loop = ConformanceLoops.description("faulty", of: PollerLoop<FaultyPoller<Fault>>.self)
+            try expectFailure(of: other, expected, loop, scale: scale, check)
+        }
+    }
+
+    /// Expects that a rule fails on the loop, with a message that contains `expected`.
+    private static func expectFailure(
+        of id: String,
+        _ expected: String,
         _ loop: LoopDescription,
         scale: Double = 1,
         _ check: Check
     ) throws {
-        for rule in Rule.all where rule.id == "X10" {
+        for rule in Rule.all where rule.id == id {
             let inner = Check(loop, scale: scale)
             try rule.check(inner)
             _ = inner.finish()
-            let expected = inner.failure?.expected ?? "no failure"
-            check.expect(expected.hasSuffix(situation), "X10 fails \(situation)", seen: expected)
+            let seen = inner.failure?.expected ?? "no failure"
+            check.expect(seen.contains(expected), "\(id) fails with: \(expected)", seen: seen)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import FoundationXML
+import Glibc
 import LoopTestSupport
 import SchedulerConformance
 import Testing
@@ -8,6 +9,13 @@ import Testing
 /// The results that the kit reports for rules with known outcomes.
 @Suite(.serialized) struct KitTests {
     private static let program = "ConformanceFixture"
+
+    /// Whether a check can raise its limit of descriptors far enough.
+    private static let canOpenHighNumbers: Bool = {
+        var limits = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+        return limits.rlim_max >= 1200
+    }()
 
     private func check(_ id: String, on loop: String = "dispatch") async -> RuleResult {
         await Rule(id, "") { _ in }.check(on: loop, by: Self.program)
@@ -99,10 +107,20 @@ import Testing
     }
 
     @Test(
-        "X10 finds a poller that polls before its first deadline, and a thread that spins",
-        arguments: ["C1", "C2"]
+        "X10, S9 and N2 find pollers that wake or leave descriptors out, and X10 finds a thread that spins",
+        arguments: ["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"]
     )
-    func idleness(_ id: String) async {
+    func faultyPollers(_ id: String) async {
+        let result = await check(id)
+        #expect(result.verdict == .passed, "\(result)")
+    }
+
+    @Test(
+        "S9 and N2 find a poller that reports no number above 1023",
+        .enabled(if: KitTests.canOpenHighNumbers, "the limit of descriptors is below 1200"),
+        arguments: ["D1", "D2"]
+    )
+    func highNumbers(_ id: String) async {
         let result = await check(id)
         #expect(result.verdict == .passed, "\(result)")
     }

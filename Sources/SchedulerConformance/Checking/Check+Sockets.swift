@@ -17,4 +17,13 @@ extension Check {
         afterLoops { peer.close() }
         return peer
     }
+
+    /// Creates a duplicate whose number is too high for `select`. The caller closes it. `nil` if the limit of descriptors
+    /// does not permit such a number.
+    func highCopy(of descriptor: Int32) -> Int32? {
+        let copy = Descriptor.copy(of: descriptor, from: 1100)
+        if copy >= 0 { return copy }
+        note("does not check numbers above 1023, which the limit of descriptors does not permit")
+        return nil
+    }
 }

@@ -126,17 +126,25 @@ enum FairnessRules {
         DescriptorLimit.raise()
         // The process has other descriptors too, and its hard limit may be low.
         let room = max(24, DescriptorLimit.current - 64)
-        for count in [24, 100, 300] { try manyReady(check, min(count, room)) }
+        for hasTimer in [false, true] {
+            for count in [24, 100, 300] { try manyReady(check, min(count, room), hasTimer: hasTimer) }
+        }
     }
 
     /// Watches `count` descriptors that are always ready. A wait may report some of them only (Decision 0070), but then the
     /// others come first.
-    private static func manyReady(_ check: Check, _ count: Int) throws {
+    ///
+    /// - Parameter hasTimer: Whether the waits have a deadline, an hour away.
+    private static func manyReady(_ check: Check, _ count: Int, hasTimer: Bool) throws {
         let loop = try check.loop()
+        let timer = hasTimer ? loop.schedule(after: .seconds(3600)) {} : nil
+        defer { timer?.dispose() }
         let pair = check.pair()
         Descriptor.put("never read", to: pair.far)
-        // Copies of one socket, so that they are ready for the same reason.
-        let copies = (0..<count).map { _ in Descriptor.copy(of: pair.near) }
+        // Copies of one socket, so that they are ready for the same reason. Every fourth number is too high for `select`.
+        let copies = (0..<count).map { number in
+            (number % 4 == 3 ? check.highCopy(of: pair.near) : nil) ?? Descriptor.copy(of: pair.near)
+        }
         defer { for copy in copies where copy >= 0 { Descriptor.close(copy) } }
         guard copies.allSatisfy({ $0 >= 0 }) else {
             throw Broken("\(count) more descriptors", "errno \(Descriptor.lastError)")

@@ -7,29 +7,36 @@ enum IdleRules {
 
     static let x10 = Rule(
         "X10",
-        "An idle loop sleeps: in 300 ms it takes at most 20 turns, waits at most 20 times, and uses little processor time.",
+        "An idle loop sleeps: in 250 ms it takes at most 20 turns, waits at most 6 times, and uses little processor time.",
         needs: [.realTime, .descriptors]
     ) { check in
-        // Before any timer, because a poller may wait in another way after its first deadline.
-        try idle(check, check.loop(), "in a new loop")
+        // A poller may wait in another way after its first hop, watch, deadline or event. So each of these steps adds one.
+        let fresh = try check.loop()
+        try idle(check, fresh, "in a new loop")
+        try idle(check, fresh, "after work from another thread")
         let loop = try check.loop()
-        let pair = check.pair()
-        let far = loop.schedule(after: .seconds(3600)) {}
+        let (pair, full) = (check.pair(), check.pair())
         let calls = Box(0)
         let watch = try loop.watch(pair.near, for: .read) { _ in
             calls.increment()
             Descriptor.take(from: pair.near)
         }
+        try idle(check, loop, "with a silent watch, before any timer")
+        let far = loop.schedule(after: .seconds(3600)) {}
         try idle(check, loop, "with a silent watch and a timer of an hour")
         let fired = Box(false)
         loop.schedule(after: .milliseconds(1)) { fired.value = true }
         while !fired.value { try loop.runOnce(waiting: true) }
         far.dispose()
-        try idle(check, loop, "with a silent watch, after one timer has fired and another was cancelled")
-        check.equal(calls.value, 0, "calls of a silent watch")
+        Descriptor.fill(full.near)
+        let writer = try loop.watch(full.near, for: .write) { _ in calls.increment() }
+        try idle(check, loop, "with a full socket watched for writing, after timers have fired or been cancelled")
+        writer.dispose()
+        check.equal(calls.value, 0, "calls of silent watches")
         // Shows that the watch was not dead.
         Descriptor.put("x", to: pair.far)
         try check.turns(loop, until: "the watch is called") { calls.value == 1 }
+        try idle(check, loop, "with a silent watch that has been called")
         watch.dispose()
         try idle(check, loop, "without timers and watches")
     }
@@ -95,19 +102,23 @@ enum IdleRules {
         var description: String { "\(turns) turns, \(waits) waits, \(time)" }
     }
 
-    /// Runs the loop for 300 ms, and checks the number of turns and waits, and the processor time. A slow machine has
+    /// Runs the loop for 250 ms, and checks the number of turns and waits, and the processor time. A slow machine has
     /// fewer of them, not more. The best of three tries counts, because a thread also waits for memory, for example.
     private static func idle(_ check: Check, _ loop: any LoopScheduler, _ what: String) throws {
-        check.note("runs for 300 ms, \(what)")
+        // After a failure, more tries would only take time.
+        if check.failure != nil { return }
+        check.note("runs for 250 ms, \(what)")
         // An idle loop uses less than a millisecond of processor time. A spinning loop uses all that it gets, which is a
-        // tenth on a busy machine. The time scale must not permit it that much of the 300 ms.
-        let limit = min(Duration.milliseconds(15) * check.scale, .milliseconds(75))
+        // tenth on a busy machine. The time scale must not permit it that much of the 250 ms.
+        let limit = min(Duration.milliseconds(15) * check.scale, .milliseconds(60))
+        // An idle loop waits two or three times. On a simulated machine its thread also waits for other simulated threads.
+        let waits = Machine.simulated == nil ? 6 : 20
         var seen = Idleness()
         for _ in 0..<3 {
             seen = try measure(check, loop)
-            if seen.turns <= 20, seen.waits <= 20, seen.time < limit { return }
+            if seen.turns <= 20, seen.waits <= waits, seen.time < limit { return }
         }
-        check.fail(expected: "at most 20 turns, 20 waits and \(limit) in 300 ms, \(what)", seen: "\(seen)")
+        check.fail(expected: "at most 20 turns, \(waits) waits and \(limit) in 250 ms, \(what)", seen: "\(seen)")
     }
 
     /// Another thread ends the run, because a timer would change the loop: a poller may wait for a deadline in another way
@@ -117,7 +128,7 @@ enum IdleRules {
         let isRunning = Latch()
         let worker = check.thread {
             try check.wait(for: isRunning, "the loop runs")
-            Machine.pause(.milliseconds(300))
+            Machine.pause(.milliseconds(250))
             loop.execute {
                 turns.append(loop.turn)
                 loop.stop()

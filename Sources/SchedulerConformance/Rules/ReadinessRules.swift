@@ -111,19 +111,27 @@ enum ReadinessRules {
         try check.turns(loop, 3)
         check.equal(calls.value, 6, "calls after three more turns without unread data")
         watch.dispose()
-        try someUnread(check)
+        DescriptorLimit.raise()
+        for hasTimer in [false, true] { try someUnread(check, hasTimer: hasTimer) }
     }
 
     /// Of 60 watched sockets, up to 24 have unread bytes. Any of them may, and exactly these are called in each turn, whether
-    /// the turn may wait or not.
-    private static func someUnread(_ check: Check) throws {
+    /// the turn may wait or not. Every fourth socket also has a number that is too high for `select`, and is watched by it.
+    ///
+    /// - Parameter hasTimer: Whether the waits have a deadline, an hour away.
+    private static func someUnread(_ check: Check, hasTimer: Bool) throws {
         let loop = try check.loop()
+        let timer = hasTimer ? loop.schedule(after: .seconds(3600)) {} : nil
+        defer { timer?.dispose() }
         let pairs = (0..<60).map { _ in check.pair() }
+        let copies = pairs.enumerated().map { number, pair in number % 4 == 3 ? check.highCopy(of: pair.near) : nil }
+        defer { for case let copy? in copies { Descriptor.close(copy) } }
         let calls = Recorder<Int>()
-        let watches = try pairs.enumerated().map { number, pair in
-            try loop.watch(pair.near, for: .read) { _ in
+        let watches = try zip(pairs, copies).enumerated().map { number, socket in
+            let descriptor = socket.1 ?? socket.0.near
+            return try loop.watch(descriptor, for: .read) { _ in
                 calls.append(number)
-                Descriptor.take(1, from: pair.near)
+                Descriptor.take(1, from: descriptor)
             }
         }
         var random = check.random()
