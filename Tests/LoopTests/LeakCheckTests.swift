@@ -58,6 +58,24 @@ extension Loops {
             try waitUntil("the release of the loop") { dropped == nil }
         }
 
+        @Test("A loop that was dropped with a suspended task is released after its disposal", arguments: LoopKind.all)
+        func aSuspendedTaskReleasesItsLoop(_ kind: LoopKind) throws {
+            weak var dropped: (any LoopScheduler)?
+            let continuation = Box<CheckedContinuation<Void, Never>?>(nil)
+            do {
+                let loop = try kind.make(name: "suspended")
+                dropped = loop
+                Task.detached(executorPreference: loop) {
+                    await withCheckedContinuation { continuation.value = $0 }
+                }
+                try loop.turns { continuation.value != nil }
+            }
+            dropped?.dispose()
+            continuation.value?.resume()
+            continuation.value = nil
+            try waitUntil("the release of the loop") { dropped == nil }
+        }
+
         @Test("A subscription that begins on a loop's thread is the check's if the loop is", arguments: LoopKind.all)
         func aSubscriptionOnALoopIsReported(_ kind: LoopKind) throws {
             let subject = Subject<Int, Never>()
