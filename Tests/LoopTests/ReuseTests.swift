@@ -107,5 +107,62 @@ extension Loops {
             old.dispose()
             try loop.runUntilIdle()
         }
+
+        @Test(
+            "Next to a watch with an empty interest, another one of a number that was closed is refused, reused for a file or not",
+            arguments: LoopKind.all,
+            [false, true]
+        )
+        func emptyInterest(_ kind: LoopKind, _ isReused: Bool) throws {
+            let loop = try kind.make()
+            let pair = SocketPair()
+            // So high that no other test that runs now gets it. A limit of a billion would need gigabytes.
+            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(min(DescriptorLimit.current, 4096)) - 5)
+            let old = try loop.watch(number, for: []) { _ in }
+            if isReused { replaceByFile(number) } else { close(number) }
+            pair.close()
+            let error = #expect(throws: LoopError.self) { _ = try loop.watch(number, for: []) { _ in } }
+            #expect(error?.code == .badDescriptor && error?.errno == (isReused ? EPERM : EBADF))
+            old.dispose()
+            if isReused { close(number) }
+            try loop.runUntilIdle()
+        }
+
+        @Test(
+            "A refused watch of a number that was reused for a file leaves the loop usable",
+            arguments: LoopKind.all,
+            [Readiness(), .read, .write, [.read, .write]]
+        )
+        func reusedForFile(_ kind: LoopKind, _ stale: Readiness) throws {
+            for interest: Readiness in [.read, .write, [.read, .write]] {
+                let loop = try kind.make()
+                let pair = SocketPair()
+                let number = fcntl(pair.near, F_DUPFD_CLOEXEC, 250)
+                let old = try loop.watch(number, for: stale) { _ in }
+                replaceByFile(number)
+                pair.close()
+                let error = #expect(throws: LoopError.self) { _ = try loop.watch(number, for: interest) { _ in } }
+                #expect(error?.code == .badDescriptor && error?.errno == EPERM)
+                try loop.turns(3)
+                let other = SocketPair()
+                #expect(dup2(other.near, number) == number)
+                let seen = Box(Readiness())
+                let watch = try loop.watch(number, for: interest) { ready in seen.update { $0.formUnion(ready) } }
+                Descriptor.put("x", to: other.far)
+                try loop.turns { seen.value == interest }
+                old.dispose()
+                watch.dispose()
+                close(number)
+                other.close()
+                try loop.runUntilIdle()
+            }
+        }
+
+        /// Closes a number, and reuses it for a regular file, which cannot be watched.
+        private func replaceByFile(_ number: Int32) {
+            let file = open("/proc/self/exe", O_RDONLY)
+            #expect(dup2(file, number) == number)
+            close(file)
+        }
     }
 }

@@ -4,7 +4,8 @@ import Glibc
 
 /// Whether epoll can wait for a descriptor.
 ///
-/// A poller checks this before it calls a library that prints to standard error if epoll cannot wait.
+/// A poller checks this before it calls a library that prints to standard error if epoll cannot wait. A loop checks it where
+/// a poller passes nothing to the kernel.
 package enum Pollable {
     /// Returns 0 if epoll can wait for the descriptor. Otherwise returns `EBADF`, `EPERM`, or the error number of the
     /// check itself.

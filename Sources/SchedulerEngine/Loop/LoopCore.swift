@@ -85,7 +85,7 @@ final class LoopCore: ScheduledWorkQueue {
             wakeup.close()
             throw error
         }
-        state = UnsafeTransfer(LoopState(poller))
+        state = UnsafeTransfer(LoopState(poller, isSimulated: system != nil))
         leakRecord = thread == .main ? nil : LeakScope.recordLoop(name)
     }
 

@@ -32,9 +32,12 @@ final class LoopState {
     private var releases = Releases.immediate
     /// Descriptors whose registered interest is larger than that of their watches.
     private var notNarrowed: [Int32] = []
+    private let isSimulated: Bool
 
-    init(_ poller: AnyPoller) {
+    /// - Parameter isSimulated: Whether the descriptors are those of a simulated host.
+    init(_ poller: AnyPoller, isSimulated: Bool = false) {
         self.poller = poller
+        self.isSimulated = isSimulated
     }
 
     var hasWork: Bool { !work.isEmpty }
@@ -129,6 +132,7 @@ final class LoopState {
             do {
                 // Not only if the interest differs: the owner may have closed the descriptor in spite of its watches, and
                 // its number may have been reused. The kernel has then dropped the registration.
+                try check(descriptor)
                 try modify(descriptor)
             } catch {
                 _ = table.remove(watch)
@@ -165,6 +169,14 @@ final class LoopState {
     private func update(_ descriptor: Int32) throws(LoopError) {
         guard let registered = table.registered(descriptor), registered != table.wanted(descriptor) else { return }
         try modify(descriptor)
+    }
+
+    /// Refuses a registered descriptor that has been closed, or reused for a file that cannot be watched, if no watch has an
+    /// interest. With an interest, the poller refuses it in `modify`. A simulated poller always does.
+    private func check(_ descriptor: Int32) throws(LoopError) {
+        if isSimulated || !table.wanted(descriptor).isEmpty { return }
+        let refusal = Pollable.check(descriptor)
+        if refusal != 0 { throw LoopError.watching(descriptor, refusal) }
     }
 
     private func modify(_ descriptor: Int32) throws(LoopError) {
