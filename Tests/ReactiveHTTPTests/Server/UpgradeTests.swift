@@ -100,14 +100,14 @@
             #expect(fixture.failures.values.map(\.error.code) == [.serviceFailed])
         }
 
-        enum Protocol: CaseIterable { case onlySends, works }
+        enum SpokenProtocol: CaseIterable { case onlySends, works }
 
         @Test(
             "A client that leaves behind bytes that its protocol does not receive is noticed",
             arguments: LoopKind.all,
-            Protocol.allCases
+            SpokenProtocol.allCases
         )
-        func left(_ kind: LoopKind, _ spoken: Protocol) throws {
+        func left(_ kind: LoopKind, _ spoken: SpokenProtocol) throws {
             let clock = ManualClock()
             let fixture = try HTTPFixture(kind, clock: clock) { _ in
                 .upgrade(to: "echo") { upgrade in
