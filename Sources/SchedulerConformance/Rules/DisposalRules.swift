@@ -181,15 +181,18 @@ enum DisposalRules {
 
         if check.description.allAbsent[.ownThread] != nil { return }
         let owned = try check.ownedLoop()
-        let over = Latch()
+        let (over, waits) = (Latch(), Latch())
         let left = Box(false)
         owned.execute {
             owned.dispose()
             over.arrive()
-            Machine.pause(.milliseconds(2))
+            // If `dispose` returned at once, it would return during this pause.
+            _ = waits.wait(check.patience)
+            Machine.pause(.milliseconds(20))
             left.value = true
         }
         try check.wait(for: over, "the loop's own work disposes it")
+        waits.arrive()
         // `dispose` waits for the thread, even if the loop's own work has disposed the loop first.
         owned.dispose()
         check.expect(left.value, "dispose returns after the loop's thread has ended", seen: "it returned before")
