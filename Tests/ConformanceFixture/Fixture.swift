@@ -80,7 +80,7 @@ enum Fixture {
         faulty("C4", RestlessAfterHop.self, "X10", "after work from another thread"),
         faulty("C5", RestlessAfterEvent.self, "X10", "with a silent watch that has been called"),
         faulty("C6", RestlessForWriting.self, "X10", "with a full socket watched for writing"),
-        faulty("C7", SlowlyRestless.self, "X10", "in a new loop"),
+        faulty("C7", SlowlyRestless.self, "X10", "6 waits"),
         faulty("C8", FewBeforeDeadline.self, "S9", "24 of 24 calls in turn 0"),
         faulty("C9", FewBeforeDeadline.self, "N2", "the sockets whose watches are called"),
         faulty("D1", DeafToHighNumbers.self, "S9", "24 of 24 calls in turn 0"),

@@ -284,6 +284,10 @@ public class SignalSubscription: Subscription {
     /// The root of its tree. If an operator has created this subscription, the root is the subscriber's subscription.
     package var origin: SignalSubscription { self }
 
+    /// The subscription that receives the values in the end: ``origin``, or that of the first subscriber if the values pass
+    /// through `share`. It may be released or disposed earlier than this one.
+    package var destination: SignalSubscription { self }
+
     /// Whether this subscription is disposed, or the subscriber's is, which ends this one next.
     package final var isEnding: Bool { isDisposed || origin.isDisposed }
 

@@ -90,11 +90,10 @@ extension ConnectionCore {
     private var isWatchRefused: Bool { watch == nil && watchKind == .refused }
 
     /// Whether this side is the reason that no byte moves: it has paused the receiver, and still wants the bytes of the peer.
-    /// A receiver whose output is sent back to the peer needs a peer that reads. `share` hides where the output goes, so a
-    /// connection that sends any source counts as one that answers.
+    /// A receiver whose output is sent back to the peer needs a peer that reads.
     private var delaysPeer: Bool {
         guard let subscription, readerState == .paused, !sending.isBlocked, !answersPeer else { return false }
-        guard let source = subscription.origin as? SourceSubscription else { return !isSendingSource }
+        guard let source = subscription.destination as? SourceSubscription else { return true }
         return !isSending(source)
     }
 }
@@ -110,6 +109,10 @@ extension Connection {
         get { core.value.answersPeer }
         set { core.value.answersPeer = newValue }
     }
+
+    /// Restarts `ConnectionTimeouts.halfClosed`, because a protocol has delivered a part of the bytes that it has received. Use
+    /// it on the loop.
+    package func didDeliver() { core.value.extras?.halfClosed?.clock.restart() }
 
     /// Lets the bytes that move on the other connection of a pipe count for `ConnectionTimeouts.halfClosed` of this one. The
     /// pipe retains both.

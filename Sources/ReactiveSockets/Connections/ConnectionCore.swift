@@ -87,9 +87,9 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     private func closeWithWatch() {
         guard let watch else { return socket.close() }
         let closing = UnsafeTransfer(ClosingDescriptor(watch, socket))
-        if isOnLoop { return }
+        if isOnLoop { return closing.value.close() }
         // A disposed loop releases the job without running it.
-        loop.execute { withExtendedLifetime(closing) {} }
+        loop.execute { closing.value.close() }
     }
 
     var loop: any LoopScheduler { context.loop }

@@ -39,8 +39,8 @@ public struct ConnectionTimeouts: Sendable, Hashable {
     /// TCP cannot say whether a peer that has ended its stream still reads or has left (RFC 9293 section 3.6). A byte moves
     /// when it is received, when the kernel accepts it, and when the peer's system acknowledges it. In a pipe, the bytes of
     /// both connections count. The limit counts without a subscriber of `received`. While that subscriber is paused, it counts
-    /// only if ``Connection/send(from:)`` sends the subscriber's output back to the peer, or if bytes wait to be sent. An
-    /// end of stream behind unread bytes is noticed up to a quarter of the limit later. With a transformer, the end is that of
+    /// only if ``Connection/send(from:)`` sends the subscriber's output back to the peer, if bytes wait to be sent, or after an
+    /// upgrade of HTTP. A message that a WebSocket delivers counts as a byte. An end of stream behind unread bytes is noticed up to a quarter of the limit later. With a transformer, the end is that of
     /// its protocol or that of the socket. The limit does not count after ``Connection/close()``, which has its own.
     ///
     /// The default is 60 seconds. Every connection has it, even one without a call of ``Connection/setTimeouts(_:)``, as soon

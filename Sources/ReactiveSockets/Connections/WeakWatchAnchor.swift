@@ -14,17 +14,22 @@ enum WatchKind: UInt8 {
     case refused
 }
 
-/// Removes a watch and closes its descriptor when it is released.
+/// A descriptor that a job of the loop closes after its watch. It is closed in `deinit` if the loop drops the job.
 final class ClosingDescriptor {
     private let watch: any DescriptorWatch
     private let socket: SystemSocket
+    private var isClosed = false
 
     init(_ watch: any DescriptorWatch, _ socket: SystemSocket) {
         self.watch = watch
         self.socket = socket
     }
 
-    deinit {
+    deinit { close() }
+
+    func close() {
+        if isClosed { return }
+        isClosed = true
         watch.dispose()
         socket.close()
     }

@@ -19,8 +19,7 @@ extension LoopCore {
     func unwatch(_ watch: WatchEntry) {
         if (try? withPoller("dispose", { state in state.remove(watch) })) != nil { return }
         // If the caller is on another thread, or inside the poller's wait, a later job of the loop removes the watch.
-        // Until then
-        // `dispatch` finds it disposed and does not call it (rule D2).
+        // Until then `dispatch` finds it disposed and does not call it (rule D2).
         execute { [self] in state.value.remove(watch) }
     }
 

@@ -124,6 +124,27 @@
             #expect(fixture.server.totals.ended == 1)
         }
 
+        /// All messages arrive at once, so no byte moves during the work.
+        @Test("A slow service receives all messages of a client that has left", arguments: LoopKind.all)
+        func slow(_ kind: LoopKind) throws {
+            let (clock, received) = (ManualClock(), Recorder<String>())
+            let fixture = try HTTPFixture(webSocket: kind, clock: clock) { socket -> Signal<Never, WebSocketError> in
+                let loop = socket.connection.loop
+                return socket.messages.flatMap(.concat) { message -> Signal<Never, WebSocketError> in
+                    received.append("\(message)")
+                    return Signal<Never, WebSocketError>.empty.delay(.seconds(10), on: loop)
+                }
+            }
+            let peer = try WebSocketPeer(fixture)
+            for _ in 0..<30 { try peer.send(.text, "x") }
+            try peer.send(.close, Bytes(UInt16(1001)))
+            try fixture.loop.turns(3)
+            peer.raw.close()
+            try clock.pass(350, on: fixture.loop)
+            #expect(received.values.count == 30)
+            #expect(fixture.server.totals.ended == 1)
+        }
+
         @Test("A server that leaves behind messages that nobody receives is noticed", arguments: LoopKind.all)
         func leftClient(_ kind: LoopKind) throws {
             let (clock, ends) = (ManualClock(), Box(0))

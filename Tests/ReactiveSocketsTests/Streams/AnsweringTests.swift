@@ -5,6 +5,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 import SchedulerConformance
+import SchedulerEngine
 import Testing
 
 @testable import ReactiveSockets
@@ -76,6 +77,37 @@ extension Sockets {
             try loop.run()
             #expect(loop.turn - first < 20, "the loop spins")
             timer.dispose()
+            loop.expectNothingLeftAndDispose { Issue.record($0) }
+        }
+
+        /// The loop's job may run before the release has returned.
+        @Test(
+            "A loop does not spin after another thread has released connections with duplicates",
+            arguments: LoopKind.all
+        )
+        func released(_ kind: LoopKind) throws {
+            let loop = try kind.make(thread: .owned)
+            let pairs = (0..<200).map { _ in SocketPair() }
+            defer { for pair in pairs { pair.close() } }
+            for pair in pairs {
+                let held = Box<Connection?>(try Connection(adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0), loop: loop))
+                held.value?.setTimeouts(ConnectionTimeouts())
+                let isWatched = Latch()
+                loop.execute { loop.execute { loop.execute { isWatched.arrive() } } }
+                try isWatched.wait("the watch")
+                held.value = nil
+            }
+            for pair in pairs { Descriptor.put("x", to: pair.far) }
+            let (first, turns, measured) = (Box(0), Box(0), Latch())
+            loop.execute {
+                first.value = Int(loop.turn)
+                loop.schedule(after: .milliseconds(50)) {
+                    turns.value = Int(loop.turn) - first.value
+                    measured.arrive()
+                }
+            }
+            try measured.wait("the timer")
+            #expect(turns.value < 20, "the loop spins")
             loop.expectNothingLeftAndDispose { Issue.record($0) }
         }
 

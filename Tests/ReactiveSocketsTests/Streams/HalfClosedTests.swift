@@ -330,6 +330,8 @@ extension Sockets {
             for unread in [0, 1, 3000] {
                 let pair = try TimedPair(kind, transformer: isTransformed ? Unchanged() : nil)
                 pair.connection.setTimeouts(limit)
+                // The pause has another reason than this source.
+                pair.connection.send(from: Signal<Bytes, SocketError>.never)
                 let received = pair.connection.received.log()
                 let pause = received.subscription.pause()
                 let data = noise(unread)

@@ -103,6 +103,8 @@
                 case .paused, .eased: break
                 }
             }
+            // A receiver that is slow, or missing, must not hide that the peer has left.
+            connection.answersPeer = true
             connection.draining.subscribe(onValue: { own.value.close(WebSocketClose(.goingAway)) })
             if let keepAlive { startKeepAlive(keepAlive) }
         }
@@ -164,7 +166,8 @@
                 waiting = fragment
                 return false
             }
-            waiting = nil
+            // The peer may have left and the receiver may be slow, but this side makes progress.
+            if waiting.take() != nil { connection.didDeliver() }
             skipsMessage = false
             isInsideMessage = !fragment.isLast
             switch receiver {

@@ -95,7 +95,8 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         let (source, runs) = (source, runs)
-        let fresh = ShareRun<Value, Failure>(replay > 0 ? ReplayCore(replay, policy ?? .unbounded) : nil, runs)
+        let observers = ShareObservers(runs, startedBy: subscription)
+        let fresh = ShareRun(replay > 0 ? ReplayCore<Value, Failure>(replay, policy ?? .unbounded) : nil, observers)
         // The old run and the old job are returned from the closure, so they are released outside the lock.
         let (run, isFirst, _, _) = current.withLock {
             current -> (ShareRun<Value, Failure>, Bool, ShareRun<Value, Failure>?, ExclusiveRuns.Job?) in
@@ -108,18 +109,18 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
             })
             return (fresh, true, old, oldJob)
         }
-        let observers = run.observers
-        if policy == nil { subscription.passPauses(to: observers.subscription, .asItIs, isUpstream: true) }
+        let joined = run.observers
+        if policy == nil { subscription.passPauses(to: joined.subscription, .asItIs, isUpstream: true) }
         if let replay = run.replay {
             replay.subscribe(sink, subscription)
         } else {
             run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
         }
-        // Captures `observers` (the counter) and not `run`: run → broadcast → subscriber → subscription would be a
+        // Captures `joined` (the counter) and not `run`: run → broadcast → subscriber → subscription would be a
         // cycle.
-        subscription.onDispose { observers.leave() }
+        subscription.onDispose { joined.leave() }
         guard isFirst else { return }
-        observers.subscription.onDispose { [weak self, weak run] in if let run { self?.drop(run) } }
+        joined.subscription.onDispose { [weak self, weak run] in if let run { self?.drop(run) } }
         runs.leave()
     }
 
@@ -143,9 +144,9 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     let observers: ShareObservers
 
     @inlinable
-    init(_ replay: ReplayCore<Value, Failure>?, _ runs: ExclusiveRuns) {
+    init(_ replay: ReplayCore<Value, Failure>?, _ observers: ShareObservers) {
         self.replay = replay
-        observers = ShareObservers(runs)
+        self.observers = observers
         broadcast = replay?.broadcast ?? UnsafeTransfer(Broadcast())
     }
 
@@ -184,14 +185,17 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
 @usableFromInline
 final class ShareObservers: Sendable {
     @usableFromInline
-    let subscription = SignalSubscription()
+    let subscription: SignalSubscription
     private let runs: ExclusiveRuns
     /// The number of observers. At zero the run is finished, and the number stays zero.
     private let count = Lock(1)
 
-    /// Creates the counter of a run with one observer.
+    /// Creates the counter of a run with one observer, which has started it.
     @usableFromInline
-    init(_ runs: ExclusiveRuns) { self.runs = runs }
+    init(_ runs: ExclusiveRuns, startedBy first: SignalSubscription) {
+        self.runs = runs
+        subscription = SharedSubscription(startedBy: first)
+    }
 
     /// Counts one more observer. Returns false if the run is finished.
     @usableFromInline
