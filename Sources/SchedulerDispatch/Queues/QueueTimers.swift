@@ -8,27 +8,27 @@ import SchedulerEngine
 ///
 /// libdispatch fires timers with equal deadlines in any order. These timers follow the rules of the loops (T6, T7, S12,
 /// T15).
-///
-/// Why `@unchecked Sendable` is right: the source is a thread-safe object of libdispatch, and a lock protects
-/// everything else.
-final class QueueTimers: @unchecked Sendable {
+final class QueueTimers: Sendable {
     private struct State {
+        let source: any DispatchSourceTimer
         let timers = DeadlineQueue<QueueTimer>()
         var nextSequence: UInt64 = 0
         var armed = LoopInstant.distantFuture
     }
 
-    private let state = Lock(State())
-    private let source: any DispatchSourceTimer
+    private let state: Lock<State>
 
     init(_ queue: DispatchQueue) {
-        source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
-        source.setEventHandler { [weak self] in self?.fire() }
-        source.schedule(deadline: .distantFuture)
-        source.activate()
+        state = Lock(State(source: DispatchSource.makeTimerSource(flags: .strict, queue: queue)))
+        state.withLock { state in
+            state.source.setEventHandler { [weak self] in self?.fire() }
+            state.source.schedule(deadline: .distantFuture)
+            state.source.activate()
+        }
     }
 
-    deinit { source.cancel() }
+    // libdispatch calls no handler in these calls.
+    deinit { state.withLock { state in state.source.cancel() } }
 
     func add(_ timer: QueueTimer) -> any Disposable {
         state.withLock { state in
@@ -78,6 +78,6 @@ final class QueueTimers: @unchecked Sendable {
     private func arm(_ state: inout State) {
         guard let first = state.timers.nextDeadline, first < state.armed else { return }
         state.armed = first
-        source.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(max(0, first.nanoseconds))))
+        state.source.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(max(0, first.nanoseconds))))
     }
 }
