@@ -50,14 +50,12 @@ package struct VirtualPoller: Poller, ~Copyable {
     package init() throws(LoopError) {}
 
     package mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        var status = stat()
-        if fstat(descriptor, &status) != 0 { throw .watching(descriptor, EBADF) }
-        let kind = status.st_mode & S_IFMT
-        if kind == S_IFREG || kind == S_IFDIR { throw .watching(descriptor, EPERM) }
-        registered[descriptor] = (interest, token)
+        try modify(descriptor, interest, token: token)
     }
 
     package mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+        let refusal = Pollable.check(descriptor)
+        if refusal != 0 { throw .watching(descriptor, refusal) }
         registered[descriptor] = (interest, token)
     }
 

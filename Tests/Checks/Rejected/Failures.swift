@@ -15,7 +15,7 @@ func failures(
     // swift-format-ignore
     _ = numbers.attemptMap { (value) throws(Lost) in value }  // rejected: invalid conversion of thrown error type 'Lost' to 'Broken'
     _ = numbers.take(until: others)  // rejected: cannot convert value of type 'Signal<Int, Lost>'
-    _ = numbers.flatMap { _ in others }  // rejected: and mapError for another failure type
+    _ = numbers.flatMap { _ in others }  // rejected: a signal that fails as this one or never
     _ = numbers.flatMap(.latest) { $0 + 1 }  // rejected: the closure must return a signal
     _ = sure.flatMap { $0 + 1 }.map { $0 * 2 }  // rejected: the closure must return a signal
     _ = sure.flatMap(.concat) { number in  // rejected: the closure must return a signal
