@@ -10,7 +10,7 @@ import Testing
 
 /// Runs of one source do not overlap, although threads subscribe, dispose, fail and switch at every possible moment. A
 /// simulation decides at each lock which thread goes on.
-@Suite(.enabled(if: YieldPoint.isInLocks, "needs the trait Simulation")) struct ExclusiveRunLaws {
+@Suite(.enabled(if: YieldPoint.isInLocks, "needs the trait Simulation")) struct InterleavingRunLaws {
     struct Operation: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Applies the operator to the resource's signal. The subject switches `flatMap(.latest)`.
