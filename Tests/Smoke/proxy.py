@@ -168,6 +168,25 @@ def overload(loop, count, **limits):
             server.process.communicate()
 
 
+def leaving(loop):
+    """Clients that leave while the origin works leave no connection, neither at the proxy nor at the origin."""
+    with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:
+        server = proxy(loop, silent.getsockname()[1])
+        try:
+            count, clients, origins = server.descriptors(), [], []
+            for _ in range(100):
+                clients.append(socket.create_connection(server.address, timeout=60))
+                clients[-1].sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                origins.append(silent.accept()[0])
+            for client in clients:
+                client.close()
+            server.settles_at(count)
+            for origin in origins:
+                origin.close()
+        finally:
+            server.stop()
+
+
 def exchanges(loop, origin):
     server, hasty = proxy(loop, origin.server_port, "--timeout", "20"), proxy(loop, origin.server_port, "--timeout", "1")
     try:
@@ -245,6 +264,7 @@ def main():
         check(f"{loop}: exchanges", lambda: exchanges(loop, origin))
         check(f"{loop}: statuses", lambda: statuses(loop, origin))
         check(f"{loop}: upload", lambda: upload(loop, origin))
+        check(f"{loop}: leaving", lambda: leaving(loop))
     return totals()
 
 

@@ -2,6 +2,7 @@
 #if HTTP
     import HTTPTypes
     import LoopTestSupport
+    import ReactiveCommands
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
@@ -60,6 +61,46 @@
             #expect(text.isEmpty && end == .end)
         }
 
+        @Test("A task is cancelled if the client ends its stream before the response", arguments: LoopKind.all)
+        func task(_ kind: LoopKind) throws {
+            let (begun, isCancelled) = (Box(false), Box(false))
+            let fixture = try HTTPFixture(
+                kind,
+                service: .task { _ in
+                    begun.value = true
+                    // It ends with the task only.
+                    for await _ in AsyncStream<Void>(Void.self) { _ in } {}
+                    isCancelled.value = Task.isCancelled
+                    return .ok("late")
+                }
+            )
+            try leave(fixture) { begun.value }
+            try fixture.loop.turns { isCancelled.value }
+        }
+
+        @Test("A command's work is disposed if the client ends its stream before the response", arguments: LoopKind.all)
+        func command(_ kind: LoopKind) throws {
+            let isDisposed = Box(false)
+            let command = Command<HTTPRequestMessage, HTTPResponseMessage, HTTPError> { _ in
+                Signal { _, subscription in subscription.onDispose { isDisposed.value = true } }
+            }
+            let fixture = try HTTPFixture(kind, service: .command(command))
+            try leave(fixture) { command.isExecuting.value }
+            #expect(isDisposed.value && !command.isExecuting.value)
+        }
+
+        /// A client ends its stream when the service has begun. Returns when the connection has ended.
+        private func leave(_ fixture: HTTPFixture, when hasBegun: @escaping () -> Bool) throws {
+            let client = try fixture.connect()
+            try fixture.send(ExchangeTests.get, from: client)
+            try fixture.loop.turns { hasBegun() }
+            client.finish()
+            let (text, end) = try fixture.receiveToEnd(at: client)
+            #expect(text.isEmpty && end == .end)
+            try fixture.loop.turns { fixture.server.totals.ended == 1 }
+            #expect(fixture.server.totals.failed == 0 && fixture.failures.count == 0)
+        }
+
         @Test("Of a hundred clients that leave, none leaves a connection", arguments: LoopKind.all)
         func many(_ kind: LoopKind) throws {
             let site = try Site(kind)
@@ -71,7 +112,7 @@
         }
 
         @Test(
-            "A client that leaves behind bytes that nobody parses is found at a check of the time limits",
+            "An end of stream behind bytes that are not parsed is found at a check of the time limits",
             arguments: LoopKind.all,
             ["x", "\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"]
         )
@@ -229,7 +270,7 @@
             #expect(text.hasSuffix("received 10") && end == .end)
         }
 
-        @Test("A client that leaves inside a body that nobody reads has left", arguments: LoopKind.all)
+        @Test("A client that ends its stream inside an unread body has left", arguments: LoopKind.all)
         func unreadBody(_ kind: LoopKind) throws {
             let site = try Site(kind)
             let client = try site.fixture.connect()

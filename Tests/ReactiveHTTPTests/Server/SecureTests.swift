@@ -5,13 +5,13 @@
     import LoopTestSupport
     import ReactiveCore
     import ReactiveSignals
-    import ReactiveSockets
     import ReactiveTLS
     import SchedulerConformance
     import SchedulerEngine
     import Testing
 
     @testable import ReactiveHTTP
+    @testable import ReactiveSockets
 
     /// HTTP over TLS, on each loop.
     @Suite struct SecureTests {
@@ -80,8 +80,12 @@
             #expect(responses.count == 1000 && responses.allSatisfy { $0.text == "https\n" })
         }
 
-        @Test("A close_notify while the response is pending disposes the service", arguments: LoopKind.all)
-        func leaving(_ kind: LoopKind) throws {
+        @Test(
+            "The end of a TLS stream while the response is pending disposes the service; without close_notify it fails",
+            arguments: LoopKind.all,
+            [true, false]
+        )
+        func leaving(_ kind: LoopKind, _ isAnnounced: Bool) throws {
             let (begun, isDisposed) = (Box(false), Box(false))
             var settings = TLSConfiguration.server(
                 certificateChain: Self.files.certificate,
@@ -114,9 +118,13 @@
             connection.send(Bytes(ExchangeTests.get))
             try fixture.loop.turns { begun.value }
             #expect(!isDisposed.value)
-            connection.finishSending()
-            try fixture.loop.turns { isDisposed.value }
-            #expect(fixture.failures.count == 0)
+            if isAnnounced {
+                connection.finishSending()
+            } else {
+                Descriptor.endSending(connection.core.value.socket.descriptor)
+            }
+            try fixture.loop.turns { isDisposed.value && fixture.server.totals.ended == 1 }
+            #expect(fixture.server.totals.failed == (isAnnounced ? 0 : 1))
             connection.abort()
         }
 

@@ -102,8 +102,23 @@
 
         enum SpokenProtocol: CaseIterable { case onlySends, works }
 
+        @Test("A protocol continues to send although its client has ended its stream", arguments: LoopKind.all)
+        func sendsAfterEnd(_ kind: LoopKind) throws {
+            let subject = Subject<Bytes, SocketError>()
+            let fixture = try HTTPFixture(kind) { _ in .upgrade(to: "echo") { _ in subject.signal } }
+            let client = try fixture.connect()
+            try fixture.send(Self.request, from: client)
+            client.finish()
+            try fixture.loop.turns(10)
+            #expect(fixture.server.totals.ended == 0)
+            subject.send("late")
+            subject.complete()
+            let (text, end) = try fixture.receiveToEnd(at: client)
+            #expect(text.hasPrefix("HTTP/1.1 101 ") && text.hasSuffix("late") && end == .end)
+        }
+
         @Test(
-            "A client that leaves behind bytes that its protocol does not receive is noticed",
+            "An end of stream behind bytes that the protocol does not receive is noticed",
             arguments: LoopKind.all,
             SpokenProtocol.allCases
         )

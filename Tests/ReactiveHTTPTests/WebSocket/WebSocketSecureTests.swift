@@ -4,13 +4,13 @@
     import LoopTestSupport
     import ReactiveCore
     import ReactiveSignals
-    import ReactiveSockets
     import ReactiveTLS
     import SchedulerConformance
     import SchedulerEngine
     import Testing
 
     @testable import ReactiveHTTP
+    @testable import ReactiveSockets
 
     /// WebSockets over TLS, server and client, on each loop.
     @Suite struct WebSocketSecureTests {
@@ -184,8 +184,12 @@
             #expect(Bytes(joining: frames.values) == [0x88, 0x02, 0x03, 0xE8] && ended.isCompleted)
         }
 
-        @Test("A stream without close_notify fails, whatever it has sent before", arguments: LoopKind.all)
-        func truncation(_ kind: LoopKind) throws {
+        @Test(
+            "A stream without close_notify fails, whatever it has sent before",
+            arguments: LoopKind.all,
+            [true, false]
+        )
+        func truncation(_ kind: LoopKind, _ isReset: Bool) throws {
             let errors = Recorder<WebSocketError>()
             let site = try Site(kind) { socket in
                 socket.messages.handleEvents(
@@ -195,9 +199,10 @@
             let (connection, _) = try site.connectRaw()
             connection.send(Bytes(WebSocketPeer.frame(.text, "a")))
             try site.loop.turns(5)
-            connection.abort()
+            if isReset { connection.abort() } else { Descriptor.endSending(connection.core.value.socket.descriptor) }
             try site.loop.turns { errors.count == 1 }
             #expect(errors.values[0].code == .connection)
+            connection.abort()
         }
     }
 #endif
