@@ -213,16 +213,13 @@
 
         /// Why a response is no event stream, or `nil`.
         private static func refusal(_ head: HTTPResponse) -> HTTPError? {
-            guard head.status == .ok else {
-                return HTTPError(
-                    .notEventStream,
-                    "the server answered with the status \(head.status) instead of events"
-                )
-            }
             let type = head.headerFields[.contentType] ?? ""
             let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
-            if essence == "text/event-stream" { return nil }
-            return HTTPError(.notEventStream, "the server answered with the content type \"\(type)\" instead of events")
+            if head.status == .ok, essence == "text/event-stream" { return nil }
+            let seen = head.status == .ok ? "content type \"\(type)\"" : "status \(head.status)"
+            var error = HTTPError(.notEventStream, "the server answered with the \(seen) instead of events")
+            error.isOfOrigin = true
+            return error
         }
     }
 #endif

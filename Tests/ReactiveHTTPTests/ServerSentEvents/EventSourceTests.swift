@@ -99,6 +99,8 @@
             try site.fixture.answer("HTTP/1.1 \(head)\r\nContent-Length: 8\r\n\r\ndata: x\n\n", from: peer)
             try site.fixture.loop.turns { site.end != nil }
             #expect(site.error?.code == .notEventStream && site.events.values.isEmpty)
+            // The status of a service that passes the failure on.
+            #expect(site.error?.status == .badGateway)
             peer.close()
             try site.expectNoConnection(for: .seconds(10))
         }
