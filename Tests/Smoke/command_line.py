@@ -53,6 +53,7 @@ def usage():
     """Every program answers --help, and arguments that it does not have, with its usage, and does nothing else."""
     programs = [path for path in BINARIES.iterdir() if path.is_file() and os.access(path, os.X_OK) and not path.suffix]
     programs = sorted(path for path in programs if path.name not in TESTS)
+    expect(len(programs) > 15, f"only {len(programs)} programs")
     for program in programs:
         for arguments in (["--help"], ["-h"], ["--no-such-option"]):
             try:
