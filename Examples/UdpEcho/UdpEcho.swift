@@ -42,7 +42,7 @@ struct UdpEcho: ParsableCommand {
         let socket = try DatagramSocket(on: SocketAddress(host: host, port: port), loop: loop)
         let count = Atomic<Int>(0)
 
-        // A forged datagram from the address of an echo server, even of this one, would otherwise return for ever.
+        // A forged datagram from the address of an echo server, even of this one, would otherwise return forever.
         let budgets = TokenBuckets<SocketAddress?>(TokenRate(1, per: .seconds(1), burst: 10_000), capacity: 1024)
         let datagrams = socket.received
             .scanMap(into: budgets) { $0.take(for: $1.peer, at: loop.now) ? $1 : nil }

@@ -2,7 +2,7 @@
 import Foundation
 import SchedulerConformance
 
-/// A thread that runs one closure and can be joined. Run a call on it that could block for ever: after a failed join, only
+/// A thread that runs one closure and can be joined. Run a call on it that could block forever: after a failed join, only
 /// this thread stays blocked.
 package final class TestThread: Sendable {
     private let ended = Latch()

@@ -109,7 +109,7 @@ extension Loops {
         }
 
         @Test(
-            "Next to a watch with an empty interest, another one of a number that was closed is refused, reused for a file or not",
+            "A second watch with an empty interest is refused if the number was closed, or reused for a file",
             arguments: LoopKind.all,
             [false, true]
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The UDP echo server beside another echo service: a forged datagram does not go to and fro between them for ever."""
+"""The UDP echo server beside another echo service: a forged datagram does not go to and fro between them forever."""
 import socket
 import time
 

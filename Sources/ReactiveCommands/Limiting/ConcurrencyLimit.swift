@@ -113,7 +113,7 @@ public struct ConcurrencyLimit: Sendable {
         switch phase {
         case .starting: phase = .probing(Probe(at: now, below: probeLimit))
         case .probing(let probe):
-            // Requests that never end must not lower the limit for ever.
+            // Requests that never end must not lower the limit forever.
             if isFar(now, from: probe.begin, probePatience) { adapt(at: now) }
         case .adapting: break
         }

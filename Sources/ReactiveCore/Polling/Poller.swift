@@ -56,8 +56,8 @@ public protocol Poller: ~Copyable, SendableMetatype {
     /// If more than 24 descriptors are ready, a batch may contain only some of them, and the next waits report the others
     /// before any descriptor again (rule S9). A buffer that begins with 24 must grow to at least 100.
     ///
-    /// Without a deadline, the thread sleeps until a descriptor is ready (rule X10). A process signal may interrupt the wait. The poller then
-    /// returns without an error (rule G6).
+    /// Without a deadline, the thread sleeps until a descriptor is ready (rule X10). A process signal may interrupt the
+    /// wait. The poller then returns without an error (rule G6).
     ///
     /// - Throws: `systemCall` if waiting is impossible. The loop's run then throws that error.
     mutating func wait(until deadline: PollDeadline, _ ready: (_ token: UInt64, Readiness) -> Void) throws(LoopError)

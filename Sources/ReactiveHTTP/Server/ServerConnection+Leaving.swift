@@ -17,7 +17,8 @@
             }
         }
 
-        /// Ends the connection of a client that has left behind bytes that are not read yet, such as a pipelined request.
+        /// Ends the connection if the client has ended its stream behind bytes that are not read yet, such as a pipelined
+        /// request.
         /// Their order forbids to answer them: the response to the pending request would come first. Returns whether it did.
         func leaveIfClientHasLeft() -> Bool {
             guard holdsInput, awaitsClient, connection.hasPeerEnded else { return false }

@@ -27,7 +27,8 @@
         private enum State: Equatable {
             /// JetStream has not named the consumer yet. Each failure fails the reader.
             case starting
-            /// JetStream has named the consumer. The requests since its last message or heartbeat have missed this often.
+            /// JetStream has named the consumer. `misses` counts the requests in a row that it has not answered, or has
+            /// refused.
             case started(misses: Int)
             case over
         }

@@ -14,10 +14,10 @@ import ReactiveSupport
 /// try world.run(for: .seconds(60))
 /// ```
 ///
-/// A world runs on the thread that calls ``run(for:)``. Each step runs one turn of a loop, one thread until it stops, or the next
-/// event of the network. The seed decides which loop is next. Simulated time passes only between steps, so an hour with
-/// few events takes milliseconds. Call the members of a world and of its hosts on that thread, outside of the loops'
-/// work, except where their documentation allows more.
+/// A world runs on the thread that calls ``run(for:)``. Each step runs one turn of a loop, one thread until it stops, or
+/// the next event of the network. The seed decides which loop is next. Simulated time passes only between steps, so an
+/// hour with few events takes milliseconds. Call the members of a world and of its hosts on that thread, outside of the
+/// loops' work, except where their documentation allows more.
 ///
 /// The kernel simulates TCP, UDP, Unix sockets, names, process signals and the loops' wake-ups. Child processes are not
 /// simulated.

@@ -99,7 +99,7 @@ public final class Connection: Sendable {
     ///
     /// Unread bytes hide all events after them, including a reset. A service that only sends should therefore receive
     /// too, and drop the bytes. With a transformer, unread bytes of its protocol count too, such as the `close_notify` of
-    /// TLS. ``ConnectionTimeouts/halfClosed`` finds a peer that has left behind unread bytes.
+    /// TLS. ``ConnectionTimeouts/halfClosed`` notices an end of stream behind unread bytes.
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in

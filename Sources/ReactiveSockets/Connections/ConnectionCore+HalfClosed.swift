@@ -15,7 +15,7 @@ final class HalfClosedCheck {
 
 /// The lifetime after the peer's end of stream (`ConnectionTimeouts.halfClosed`, Decision 0067).
 ///
-/// No event reports an end behind bytes that nobody reads: the descriptor is readable because of the bytes, so the loop must
+/// No event reports an end behind unread bytes: the descriptor is readable because of the bytes, so the loop must
 /// not watch it. A timer therefore asks the system. It exists after the end of the stream, while bytes wait unread, and if
 /// the loop has refused the watch.
 extension ConnectionCore {

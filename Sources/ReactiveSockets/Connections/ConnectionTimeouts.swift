@@ -36,15 +36,17 @@ public struct ConnectionTimeouts: Sendable, Hashable {
     public var writeStalled: Duration? { didSet { writeStalled = Self.limit(writeStalled) } }
     /// The maximum time in which a connection lives after its peer's end of stream while no byte moves. `nil` means no limit.
     ///
-    /// TCP cannot say whether a peer that has ended its stream still reads or has left (RFC 9293 section 3.6). A byte moves
-    /// when it is received, when the kernel accepts it, and when the peer's system acknowledges it. In a pipe, the bytes of
-    /// both connections count. The limit counts without a subscriber of `received`. While that subscriber is paused, it counts
-    /// only if ``Connection/send(from:)`` sends the subscriber's output back to the peer, if bytes wait to be sent, or after an
-    /// upgrade of HTTP. A message that a WebSocket delivers counts as a byte. An end of stream behind unread bytes is noticed up to a quarter of the limit later. With a transformer, the end is that of
-    /// its protocol or that of the socket. The limit does not count after ``Connection/close()``, which has its own.
+    /// TCP cannot say whether a peer that has ended its stream still reads or has left (RFC 9293 section 3.6). A byte
+    /// moves when it is received, when the kernel accepts it, and when the peer's system acknowledges it. In a pipe, the
+    /// bytes of both connections count. The limit counts without a subscriber of `received`. While that subscriber is
+    /// paused, it counts only if ``Connection/send(from:)`` sends the subscriber's output back to the peer, if bytes wait
+    /// to be sent, or after an upgrade of HTTP. A message that a WebSocket delivers counts as a byte. With a transformer,
+    /// the end is that of its protocol or that of the socket. An end of stream behind unread bytes is noticed up to a
+    /// quarter of the limit later. The limit does not count after ``Connection/close()``, which has its own.
     ///
-    /// The default is 60 seconds. Every connection has it, even one without a call of ``Connection/setTimeouts(_:)``, as soon
-    /// as it receives, sends or has an observer of ``Connection/ended``. Only the streams of a ``ChildProcess`` have no limit before such a call.
+    /// The default is 60 seconds. Every connection has it as soon as it receives, sends or has an observer of
+    /// ``Connection/ended``, even without a call of ``Connection/setTimeouts(_:)``. Only the streams of a
+    /// ``ChildProcess`` have no limit before such a call.
     public var halfClosed: Duration? { didSet { halfClosed = Self.limit(halfClosed) } }
     /// The maximum lifetime, counted from ``Connection/setTimeouts(_:)``. `nil` means no limit.
     public var lifetime: Duration? { didSet { lifetime = Self.limit(lifetime) } }

@@ -10,7 +10,7 @@ import ReactiveSupport
 /// the calls. Every member may be called from a callback of the socket.
 ///
 /// The network may lose, duplicate or reorder datagrams (RFC 768). A datagram that arrives is complete (rule N18). Its
-/// sender may be forged. So limit the answers to each sender: otherwise two echo services may answer each other for ever.
+/// sender may be forged. So limit the answers to each sender: otherwise two echo services may answer each other forever.
 ///
 /// The socket closes after ``close()``, or when it has no references, no subscriber of ``received`` and no queued
 /// datagrams. Disposing the loop closes the socket without notifying subscribers. A socket that receives or sends is

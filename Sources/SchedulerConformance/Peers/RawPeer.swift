@@ -91,7 +91,7 @@ package final class RawPeer: Sendable {
     package func setBlocking(_ isBlocking: Bool) {
         self.isBlocking.withLock { $0 = isBlocking }
         Descriptor.setBlocking(descriptor, isBlocking)
-        // A call that blocks for ever would hang all tests of the process.
+        // A call that blocks forever would hang all tests of the process.
         if isBlocking { RawSocket.limitReceiving(descriptor, seconds: Latch.limit) }
     }
 

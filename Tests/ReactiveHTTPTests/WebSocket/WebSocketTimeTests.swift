@@ -97,7 +97,7 @@
         enum Service: CaseIterable { case onlySends, works }
 
         @Test(
-            "A client that leaves behind messages that nobody receives is noticed",
+            "A client's end of stream behind unread messages is noticed",
             arguments: LoopKind.all,
             Service.allCases
         )
@@ -145,7 +145,7 @@
             #expect(fixture.server.totals.ended == 1)
         }
 
-        @Test("A server that leaves behind messages that nobody receives is noticed", arguments: LoopKind.all)
+        @Test("A server's end of stream behind unread messages is noticed", arguments: LoopKind.all)
         func leftClient(_ kind: LoopKind) throws {
             let (clock, ends) = (ManualClock(), Box(0))
             let server = try WebSocketRawServer(kind, clock: clock)

@@ -35,7 +35,7 @@ extension Sockets {
         }
 
         @Test(
-            "N27: a peer that sends lines too many and leaves is noticed, whatever operators make the answer",
+            "N27: a peer that has sent surplus lines and left is noticed with every operator",
             arguments: LoopKind.all,
             Form.allCases
         )

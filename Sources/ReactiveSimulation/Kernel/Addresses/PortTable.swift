@@ -217,7 +217,7 @@ struct PortTable {
 
     /// Keeps the binding of an ended connection until an instant.
     mutating func expire(_ binding: Binding, at expiry: Int64, now: Int64) {
-        // A server that connects to nobody must not keep all its ended connections.
+        // A server that never connects must not keep all its ended connections.
         purge(now: now)
         binding.expiry = expiry
         stopListening(binding)
