@@ -42,7 +42,7 @@ package enum Descriptor {
     @discardableResult
     static func checked(_ code: Int32) -> Int32 { code == 0 ? 0 : Int32(counted(-Int(code))) }
 
-    static func endSending(_ descriptor: Int32) {
+    package static func endSending(_ descriptor: Int32) {
         if let machine = Machine.simulated {
             checked(machine.shutdownWriting(descriptor))
         } else {

@@ -5,6 +5,7 @@
     import LoopTestSupport
     import ReactiveCore
     import ReactiveSignals
+    import ReactiveSupport
     import ReactiveTLS
     import SchedulerConformance
     import SchedulerEngine
