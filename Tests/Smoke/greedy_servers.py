@@ -13,6 +13,7 @@ from server import Server, expect
 
 KIB, MIB = 1 << 10, 1 << 20
 NOISE = os.urandom(MIB)
+GET = b"GET /bytes/65536 HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
 def over_and_over(block):
@@ -27,7 +28,7 @@ def exchange(server, sent, wanted):
         peer.sendall(sent)
         heard = b""
         while len(heard) < len(wanted):
-            part = peer.recv(65536)
+            part = peer.recv(len(wanted) - len(heard))
             if not part:
                 break
             heard += part
@@ -97,6 +98,11 @@ ROWS = [
     Row(
         "crowd", "echo-server", 384 * KIB, lambda number: iter([NOISE[: 192 * KIB]]),
         lambda loop: ["--loop", loop, "--port", "0", "--quiet"], connections=10_000,
+    ),  # fmt: skip
+    # Many responses of 64 KiB, none of which is read.
+    Row(
+        "crowd-http", "http-server", 384 * KIB, lambda number: iter([(GET * 10_000)[: 192 * KIB]]), connections=10_000,
+        alive=lambda server: exchange(server, GET.replace(b"65536", b"1"), b"HTTP/1.1 200 OK\r\n"),
     ),  # fmt: skip
     Row("relay", "RelayServer", 2432 * KIB, over_and_over(NOISE), lambda loop: ["--loop", loop]),
     # The cost of a connection apart from its request, reply and messages: Docs/KeyValueServer.md.
