@@ -149,7 +149,7 @@ let package = Package(
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"], optimization: .likeSources),
         tests(
             "ReactiveSimulationTests",
-            service + ["SchedulerEngine", "Reactive", "ReactiveSimulation", "KeyValueService"]
+            service + ["SchedulerEngine", "SchedulerConformance", "Reactive", "ReactiveSimulation", "KeyValueService"]
         ),
         tests("KeyValueServiceTests", loopTests + ["ReactiveTesting", "KeyValueService"]),
         tests("ReactiveCommandsTests", loopTests + ["ReactiveTesting", "CommandLoad"], optimization: .likeSources),

@@ -2,6 +2,7 @@
 import Glibc
 import ReactiveCore
 import ReactiveSockets
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSimulation
@@ -10,19 +11,12 @@ import Testing
 @Suite struct KernelExhaustionTests {
     private let portCount = EphemeralPorts.range.count
 
-    /// The nanoseconds in which this thread has used a processor.
-    private var processorTime: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
-    }
-
     /// Connects until the call fails, and accepts all connections. The last two thousand calls may cost 20 times what the
     /// first ones cost. A search of all connections in each call costs some hundred times that.
     private func connectAll(_ lab: KernelLab, port: UInt16) -> (clients: [Int32], servers: [Int32]) {
         let listener = lab.listen(port: port, backlog: 4_096)
         var (clients, servers): ([Int32], [Int32]) = ([], [])
-        var times = [processorTime]
+        var times = [Machine.threadTime]
         while true {
             let socket = lab.client.open(.stream, .ipv4)
             let result = lab.client.connect(socket, lab.server.address(port: port))
@@ -32,7 +26,7 @@ import Testing
             }
             clients.append(socket)
             if clients.count % 100 == 0 { accept(lab, listener, &servers) }
-            if clients.count % 2_000 == 0 { times.append(processorTime) }
+            if clients.count % 2_000 == 0 { times.append(Machine.threadTime) }
         }
         accept(lab, listener, &servers)
         #expect(clients.count == portCount && servers.count == portCount)
