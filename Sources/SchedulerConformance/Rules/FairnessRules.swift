@@ -124,23 +124,23 @@ enum FairnessRules {
         greedy.dispose()
         modest.dispose()
         DescriptorLimit.raise()
-        // The hard limit may be low. A check uses some descriptors of its own.
-        let room = max(24, DescriptorLimit.current - Descriptor.all.count - 16)
         for hasTimer in [false, true] {
-            for count in [24, 100, 300] { try manyReady(check, min(count, room), hasTimer: hasTimer) }
+            for count in [24, 100, 300] { try manyReady(check, count, hasTimer: hasTimer) }
         }
     }
 
-    /// Watches `count` descriptors that are always ready. A wait may report some of them only (Decision 0070), but then the
+    /// Watches `most` descriptors that are always ready, or as many as the limit permits. A wait may report some of them only (Decision 0070), but then the
     /// others come first.
     ///
     /// - Parameter hasTimer: Whether the waits have a deadline, an hour away.
-    private static func manyReady(_ check: Check, _ count: Int, hasTimer: Bool) throws {
+    private static func manyReady(_ check: Check, _ most: Int, hasTimer: Bool) throws {
         let loop = try check.loop()
         let timer = hasTimer ? loop.schedule(after: .seconds(3600)) {} : nil
         defer { timer?.dispose() }
         let pair = check.pair()
         Descriptor.put("never read", to: pair.far)
+        // The hard limit may be low. A loop and a library may open some descriptors later.
+        let count = min(most, max(24, DescriptorLimit.current - Descriptor.all.count - 16))
         // Copies of one socket, so that they are ready for the same reason. Every fourth number is too high for `select`.
         let copies = (0..<count).map { number in
             (number % 4 == 3 ? check.highCopy(of: pair.near) : nil) ?? Descriptor.copy(of: pair.near)
