@@ -129,8 +129,8 @@ enum FairnessRules {
         }
     }
 
-    /// Watches `most` descriptors that are always ready, or as many as the limit permits. A wait may report some of them only (Decision 0070), but then the
-    /// others come first.
+    /// Watches `most` descriptors that are always ready, or as many as the limit permits. A wait may report some of them
+    /// only (Decision 0070), but then the others come first.
     ///
     /// - Parameter hasTimer: Whether the waits have a deadline, an hour away.
     private static func manyReady(_ check: Check, _ most: Int, hasTimer: Bool) throws {
