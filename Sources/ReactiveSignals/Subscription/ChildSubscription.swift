@@ -27,8 +27,6 @@ final class ChildSubscription: SignalSubscription, @unchecked Sendable {
 
     override var origin: SignalSubscription { parent?.origin ?? self }
 
-    override var destination: SignalSubscription { parent?.destination ?? self }
-
     func didLink(at slot: Int) { self.slot.store(slot, ordering: .releasing) }
 
     override func unlink() {
@@ -36,16 +34,4 @@ final class ChildSubscription: SignalSubscription, @unchecked Sendable {
             parent.ledger.withLock { ledger in ledger.removeLink(slot.load(ordering: .acquiring), of: self) }
         }
     }
-}
-
-/// The subscription of `share` to its source. It knows the subscriber that has started the run.
-///
-/// `@unchecked Sendable` is safe: the superclass is `Sendable`, and the field added here is constant.
-final class SharedSubscription: SignalSubscription, @unchecked Sendable {
-    /// Weak, because the subscriber's teardown retains this subscription.
-    private weak let first: SignalSubscription?
-
-    init(startedBy first: SignalSubscription) { self.first = first }
-
-    override var destination: SignalSubscription { first?.destination ?? self }
 }

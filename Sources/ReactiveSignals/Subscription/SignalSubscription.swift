@@ -23,6 +23,7 @@ public class SignalSubscription: Subscription {
     // | `flow.isReporting` | Whether a thread is calling listeners | `reportFlow` |
     // | `flow.hasListener` | Whether any listener receives pauses | `add` |
     // | `teardown`, `isDone` | Whether all teardowns have returned, those of the descendants included | `didTearDown` |
+    // | `teardown`, `isShared` | Whether other subscriptions receive its values | `init` |
     // | `teardown`, `hasWaiting` | Whether the ledger contains closures that wait for that | `whenTornDown` |
     //
     // `tearDown` empties the ledger, except for these closures.
@@ -40,12 +41,24 @@ public class SignalSubscription: Subscription {
         static let isDone: UInt8 = 0b01
         /// The ledger contains closures that wait for this.
         static let hasWaiting: UInt8 = 0b10
+        /// See ``isShared``.
+        static let isShared: UInt8 = 0b100
     }
 
     final let ledger = Lock(SubscriptionLedger())
 
     /// Creates a subscription that is neither disposed nor paused.
     public init() {}
+
+    /// Creates the subscription of an operator such as `share` to its source.
+    @usableFromInline
+    package convenience init(isShared: Bool) {
+        self.init()
+        if isShared { teardown.store(Teardown.isShared, ordering: .relaxed) }
+    }
+
+    /// Whether other subscriptions receive its values, so that its ``origin`` does not say where they go.
+    package final var isShared: Bool { teardown.load(ordering: .relaxed) & Teardown.isShared != 0 }
 
     /// Releases dependents one after the other, so that depth costs no stack. A disposed subscription has none left.
     deinit {
@@ -283,10 +296,6 @@ public class SignalSubscription: Subscription {
 
     /// The root of its tree. If an operator has created this subscription, the root is the subscriber's subscription.
     package var origin: SignalSubscription { self }
-
-    /// The subscription that receives the values in the end: ``origin``, or that of the first subscriber if the values pass
-    /// through `share`. It may be released or disposed earlier than this one.
-    package var destination: SignalSubscription { self }
 
     /// Whether this subscription is disposed, or the subscriber's is, which ends this one next.
     package final var isEnding: Bool { isDisposed || origin.isDisposed }

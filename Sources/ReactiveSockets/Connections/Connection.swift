@@ -14,8 +14,9 @@ import Synchronization
 /// The two directions end independently (half-close, rule N12). Receiving ends when the peer ends its stream. Sending
 /// ends when this side ends its stream. The descriptor is closed when both have ended or the connection fails. It is
 /// also closed when the last reference is released, unless ``received``, ``endOfStream`` or ``draining`` has a
-/// subscriber or bytes are being sent. Disposing the loop notifies no subscriber. It closes connections that receive or
-/// send; any other closes when its last reference is released.
+/// subscriber or bytes are being sent. If another thread releases it, the loop closes the descriptor in its next turn.
+/// Disposing the loop notifies no subscriber. It closes connections that receive or send; any other closes when its
+/// last reference is released.
 public final class Connection: Sendable {
     let core: UnsafeTransfer<ConnectionCore>
 

@@ -90,11 +90,12 @@ extension ConnectionCore {
     private var isWatchRefused: Bool { watch == nil && watchKind == .refused }
 
     /// Whether this side is the reason that no byte moves: it has paused the receiver, and still wants the bytes of the peer.
-    /// A receiver whose output is sent back to the peer needs a peer that reads.
+    /// A receiver whose output is sent back to the peer needs a peer that reads. `share` hides where the output goes. Then a
+    /// connection that sends any source counts as one that answers.
     private var delaysPeer: Bool {
         guard let subscription, readerState == .paused, !sending.isBlocked, !answersPeer else { return false }
-        guard let source = subscription.destination as? SourceSubscription else { return true }
-        return !isSending(source)
+        if let source = subscription.origin as? SourceSubscription { return !isSending(source) }
+        return !subscription.origin.isShared || !isSendingSource
     }
 }
 

@@ -40,9 +40,11 @@ public struct ConnectionTimeouts: Sendable, Hashable {
     /// moves when it is received, when the kernel accepts it, and when the peer's system acknowledges it. In a pipe, the
     /// bytes of both connections count. The limit counts without a subscriber of `received`. While that subscriber is
     /// paused, it counts only if ``Connection/send(from:)`` sends the subscriber's output back to the peer, if bytes wait
-    /// to be sent, or after an upgrade of HTTP. A message that a WebSocket delivers counts as a byte. With a transformer,
-    /// the end is that of its protocol or that of the socket. An end of stream behind unread bytes is noticed up to a
-    /// quarter of the limit later. The limit does not count after ``Connection/close()``, which has its own.
+    /// to be sent, on a connection of an HTTP server, and after an upgrade of HTTP. Behind `share`, it counts if the
+    /// connection sends any signal. A delivered chunk of a body or message of a WebSocket counts as a byte. With a
+    /// transformer, the end is that of its protocol or that of the socket. An end of stream behind unread bytes is
+    /// noticed up to a quarter of the limit later. The limit does not count after
+    /// ``Connection/close()``, which has its own.
     ///
     /// The default is 60 seconds. Every connection has it as soon as it receives, sends or has an observer of
     /// ``Connection/ended``, even without a call of ``Connection/setTimeouts(_:)``. Only the streams of a

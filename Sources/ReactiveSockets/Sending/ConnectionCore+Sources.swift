@@ -22,6 +22,9 @@ extension ConnectionCore {
         firstSend === send || extras?.sends.contains { $0 === send } == true
     }
 
+    /// Whether any source is being sent.
+    var isSendingSource: Bool { firstSend != nil || extras?.sends.isEmpty == false }
+
     func takeSends() -> [SourceSubscription] {
         var sends = extras?.sends ?? []
         extras?.sends = []

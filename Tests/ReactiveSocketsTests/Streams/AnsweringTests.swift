@@ -14,7 +14,7 @@ extension Sockets {
     /// Peers that leave while the connection answers them, or is watched only for their end.
     @Suite struct AnsweringTests {
         enum Form: CaseIterable, Sendable {
-            case direct, framed, buffered, observed, nested, shared, replayed
+            case direct, framed, buffered, observed, nested, shared, sharedLater, replayed
 
             /// An answer that never comes.
             func answers(_ connection: Connection) -> Signal<Bytes, SocketError> {
@@ -29,6 +29,10 @@ extension Sockets {
                     let greeting = Signal<Bytes, SocketError>(just: Bytes("hello"))
                     return greeting.flatMap { _ in received.flatMap(.concat, work) }
                 case .shared: return received.share().flatMap(.concat, work)
+                case .sharedLater:
+                    let lines = received.share()
+                    lines.subscribe(onValue: { _ in }, onTermination: { _ in })
+                    return lines.flatMap(.concat, work)
                 case .replayed: return received.share(replay: 1).flatMap(.concat, work)
                 }
             }

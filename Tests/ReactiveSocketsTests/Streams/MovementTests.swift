@@ -54,6 +54,23 @@ extension Sockets {
             #expect(end.code == .timedOut && !left.isOpen && !right.isOpen)
         }
 
+        @Test("N27: a pause behind `share` delays the peer of a connection that sends nothing", arguments: LoopKind.all)
+        func shared(_ kind: LoopKind) throws {
+            let pair = try TimedPair(kind)
+            pair.connection.setTimeouts(ConnectionTimeouts(halfClosed: .seconds(40)))
+            let lines = pair.connection.received.share()
+            let (first, second) = (lines.log(), lines.log())
+            let pause = second.subscription.pause()
+            pair.peer.send([1, 2, 3])
+            pair.peer.finish()
+            try pair.pass(200)
+            #expect(pair.isOpen)
+            pause.dispose()
+            try pair.loop.turns { first.hasEnded && second.hasEnded }
+            #expect(first.bytes == [1, 2, 3] && second.bytes == [1, 2, 3])
+            try pair.expectTimeOut(after: 40, saying: "no byte has moved for 40")
+        }
+
         @Test("N27: an outgoing connection has the limit too", arguments: LoopKind.all)
         func outgoing(_ kind: LoopKind) throws {
             let clock = ManualClock()

@@ -95,8 +95,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         let (source, runs) = (source, runs)
-        let observers = ShareObservers(runs, startedBy: subscription)
-        let fresh = ShareRun(replay > 0 ? ReplayCore<Value, Failure>(replay, policy ?? .unbounded) : nil, observers)
+        let fresh = ShareRun<Value, Failure>(replay > 0 ? ReplayCore(replay, policy ?? .unbounded) : nil, runs)
         // The old run and the old job are returned from the closure, so they are released outside the lock.
         let (run, isFirst, _, _) = current.withLock {
             current -> (ShareRun<Value, Failure>, Bool, ShareRun<Value, Failure>?, ExclusiveRuns.Job?) in
@@ -109,18 +108,18 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
             })
             return (fresh, true, old, oldJob)
         }
-        let joined = run.observers
-        if policy == nil { subscription.passPauses(to: joined.subscription, .asItIs, isUpstream: true) }
+        let observers = run.observers
+        if policy == nil { subscription.passPauses(to: observers.subscription, .asItIs, isUpstream: true) }
         if let replay = run.replay {
             replay.subscribe(sink, subscription)
         } else {
             run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
         }
-        // Captures `joined` (the counter) and not `run`: run → broadcast → subscriber → subscription would be a
+        // Captures `observers` (the counter) and not `run`: run → broadcast → subscriber → subscription would be a
         // cycle.
-        subscription.onDispose { joined.leave() }
+        subscription.onDispose { observers.leave() }
         guard isFirst else { return }
-        joined.subscription.onDispose { [weak self, weak run] in if let run { self?.drop(run) } }
+        observers.subscription.onDispose { [weak self, weak run] in if let run { self?.drop(run) } }
         runs.leave()
     }
 
@@ -144,9 +143,9 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     let observers: ShareObservers
 
     @inlinable
-    init(_ replay: ReplayCore<Value, Failure>?, _ observers: ShareObservers) {
+    init(_ replay: ReplayCore<Value, Failure>?, _ runs: ExclusiveRuns) {
         self.replay = replay
-        self.observers = observers
+        observers = ShareObservers(runs)
         broadcast = replay?.broadcast ?? UnsafeTransfer(Broadcast())
     }
 
@@ -185,17 +184,14 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
 @usableFromInline
 final class ShareObservers: Sendable {
     @usableFromInline
-    let subscription: SignalSubscription
+    let subscription = SignalSubscription(isShared: true)
     private let runs: ExclusiveRuns
     /// The number of observers. At zero the run is finished, and the number stays zero.
     private let count = Lock(1)
 
-    /// Creates the counter of a run with one observer, which has started it.
+    /// Creates the counter of a run with one observer.
     @usableFromInline
-    init(_ runs: ExclusiveRuns, startedBy first: SignalSubscription) {
-        self.runs = runs
-        subscription = SharedSubscription(startedBy: first)
-    }
+    init(_ runs: ExclusiveRuns) { self.runs = runs }
 
     /// Counts one more observer. Returns false if the run is finished.
     @usableFromInline
