@@ -58,21 +58,22 @@
             length: Int? = nil,
             trailers: (@Sendable () -> HTTPFields?)? = nil
         ) where Source.Value == Bytes {
-            self.init(source, length: length, trailers: trailers, endsWithDrain: false)
+            self.init(source, length: length, trailers: trailers, isEndless: false)
         }
 
-        /// - Parameter endsWithDrain: Whether the drain of a server completes the body.
+        /// - Parameter isEndless: Whether the body has no end of its own. The drain of a server completes it, and it ends with
+        ///   the client's stream.
         init<Source: SignalSource & Sendable>(
             _ source: Source,
             length: Int? = nil,
             trailers: (@Sendable () -> HTTPFields?)? = nil,
-            endsWithDrain: Bool
+            isEndless: Bool
         ) where Source.Value == Bytes {
             let signal = Signal(source).mapError { error in
                 error as? HTTPError
                     ?? HTTPError(.sourceFailed, "the source of a body failed: \(error)", cause: error)
             }
-            let body = BodySource(signal: signal, length: length, trailers: trailers, endsWithDrain: endsWithDrain)
+            let body = BodySource(signal: signal, length: length, trailers: trailers, isEndless: isEndless)
             self.init(.source(body))
         }
 
@@ -166,8 +167,9 @@
         let signal: Signal<Bytes, HTTPError>
         let length: Int?
         let trailers: (@Sendable () -> HTTPFields?)?
-        /// Whether the drain of a server completes the body. Otherwise a body without an end would use up the grace period.
-        let endsWithDrain: Bool
+        /// Whether the body has no end of its own. The drain of a server completes it, so that it does not use up the grace
+        /// period, and it ends with the client's stream.
+        let isEndless: Bool
         /// The number of bytes after which the source waits for the next turn. A file could otherwise occupy the loop.
         let bytesPerTurn: Int
 
@@ -175,24 +177,28 @@
             signal: Signal<Bytes, HTTPError>,
             length: Int?,
             trailers: (@Sendable () -> HTTPFields?)?,
-            endsWithDrain: Bool = false,
+            isEndless: Bool = false,
             bytesPerTurn: Int = .max
         ) {
             self.signal = signal
             self.length = length
             self.trailers = trailers
-            self.endsWithDrain = endsWithDrain
+            self.isEndless = isEndless
             self.bytesPerTurn = bytesPerTurn
         }
 
         /// Nothing.
         static let none = BodySource(signal: .empty, length: nil, trailers: nil)
 
-        /// A body that a peer sends, passed on.
-        convenience init(_ received: UnsafeTransfer<ReceivedBody>) {
-            self.init(signal: ReceivedBody.signal(of: received), length: received.value.length) {
-                received.value.trailers
-            }
+        /// A body that a peer sends, passed on. A stream of events without a length is endless.
+        convenience init(_ received: UnsafeTransfer<ReceivedBody>, of response: HTTPResponse? = nil) {
+            let (length, type) = (received.value.length, response?.headerFields[.contentType] ?? "")
+            self.init(
+                signal: ReceivedBody.signal(of: received),
+                length: length,
+                trailers: { received.value.trailers },
+                isEndless: length == nil && type.hasPrefix("text/event-stream")
+            )
         }
 
         /// A file that is read while it is sent.

@@ -15,7 +15,7 @@
 
         func drain() {
             isDraining = true
-            if state.isBetweenRequests { awaitLastRequest() } else { endDrainedBody() }
+            if state.isBetweenRequests { awaitLastRequest() } else { endEndlessBody() }
         }
 
         /// Closes the connection if its peer has been silent for long. Otherwise a request may be on its way, so this
@@ -35,9 +35,9 @@
         /// Whether bytes of the next request have arrived that are not parsed yet.
         private var hasRequest: Bool { parser.unreadCount > 0 || connection.hasUnreadInput }
 
-        /// Completes a body that ends with the drain. The end of the exchange disposes its source.
-        func endDrainedBody() {
-            guard let sending, sending.source.endsWithDrain, sending.head == nil else { return }
+        /// Completes a body that ends with the drain or with the client. The end of the exchange disposes its source.
+        func endEndlessBody() {
+            guard let sending, sending.source.isEndless, sending.head == nil else { return }
             // Its client expects the end of the stream, and no other response on this connection.
             state.endAfterResponse()
             end(sending, .completed)

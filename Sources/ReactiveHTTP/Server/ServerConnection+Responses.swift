@@ -22,7 +22,7 @@
                 // An observer of the failure may have ended the connection.
                 respond(HTTPMessage(response.head, body: HTTPBody(content.text)), to: number)
             case .source(let source): send(response.head, source)
-            case .received(let received): send(response.head, BodySource(received))
+            case .received(let received): send(response.head, BodySource(received, of: response.head))
             case .file(let content): send(response.head, content)
             case .upgrade(let start): upgrade(response.head, start)
             case .upgraded:
@@ -79,7 +79,9 @@
             source.signal.attach(TargetSink(OutgoingTarget(self, body)), in: body.subscription)
             // Otherwise the head has been sent with the first bytes.
             if sending === body { beginSending(body) }
-            if isDraining { endDrainedBody() }
+            if isDraining { endEndlessBody() }
+            // The client may have left before.
+            if inputHasEnded { work() }
         }
 
         /// Sends the head if it has not been sent. It waits for a first chunk that the source sends at once, so that the

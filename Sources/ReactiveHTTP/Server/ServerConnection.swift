@@ -153,7 +153,7 @@
         /// it notices when the peer leaves.
         private func settle(isBlocked: Bool) {
             if state.isClosed { return }
-            if inputHasEnded, awaitsClient { return finish() }
+            if inputHasEnded, awaitsClient { return leave() }
             if state.outgoing == .idle { releaseHandling() }
             hold(isBlocked && parser.unreadCount > 0)
         }
@@ -200,7 +200,9 @@
             switch event {
             case .request(let request, let framing): begin(request, framing)
             case .body(let bytes):
-                if let body, body.isRead { body.receive(bytes) } else { discard(bytes.count) }
+                guard let body, body.isRead else { return discard(bytes.count) }
+                connection.didDeliver()
+                body.receive(bytes)
             case .end(let trailers):
                 // The state changes first, because the subscriber may cause the response.
                 let isOver = state.receiveEnd()

@@ -38,7 +38,7 @@
             let bytes =
                 keepAlive.map { EventStream.bytes(of: signal, keepAlive: max($0, .milliseconds(1))) }
                 ?? signal.map(\.encoded)
-            let body = HTTPBody(bytes, endsWithDrain: true)
+            let body = HTTPBody(bytes, isEndless: true)
             var response = response(.ok, body, type: "text/event-stream")
             response.head.headerFields[.cacheControl] = "no-store"
             if let name = HTTPField.Name("X-Accel-Buffering") { response.head.headerFields[name] = "no" }

@@ -15,7 +15,8 @@
         ///   - configuration: The settings. Values outside their ranges trap.
         ///   - service: Called once on the connection's loop, when the response has been sent. When its result completes,
         ///     the WebSocket closes with the code 1000. When it fails, it closes with 1011. The values of the result are
-        ///     ignored. Its subscription is disposed when the WebSocket ends.
+        ///     ignored. Its subscription is disposed when the WebSocket ends. Messages that its operators still delay are
+        ///     then dropped.
         public static func webSocket<Value, Failure: Error>(
             _ request: HTTPRequestMessage,
             _ configuration: WebSocketConfiguration = WebSocketConfiguration(),

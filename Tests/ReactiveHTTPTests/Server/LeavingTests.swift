@@ -190,6 +190,85 @@
             #expect(text.components(of: "part ") == 10 && text.hasSuffix("0\r\n\r\n") && end == .end)
         }
 
+        @Test(
+            "A response of events ends with the client's stream, unless the server answers half-closed clients",
+            arguments: LoopKind.all,
+            [true, false]
+        )
+        func events(_ kind: LoopKind, _ answersHalfClosed: Bool) throws {
+            var limits = HTTPLimits()
+            limits.answersHalfClosed = answersHalfClosed
+            let clock = ManualClock()
+            let isDisposed = Box(false)
+            let fixture = try HTTPFixture(kind, limits: limits, clock: clock) { _ in
+                .events(
+                    Signal<ServerSentEvent, HTTPError> { emitter, subscription in
+                        subscription.onDispose { isDisposed.value = true }
+                        emitter.send(ServerSentEvent("first"))
+                    }
+                )
+            }
+            let client = try fixture.connect()
+            try fixture.send(ExchangeTests.get, from: client)
+            client.finish()
+            try fixture.loop.turns(10)
+            #expect(isDisposed.value != answersHalfClosed)
+            if answersHalfClosed { return client.close() }
+            let (text, end) = try fixture.receiveToEnd(at: client)
+            #expect(text.contains("data: first") && text.hasSuffix("\r\n0\r\n\r\n") && end == .end)
+            #expect(fixture.server.totals.failed == 0)
+        }
+
+        @Test(
+            "A response of events ends with a client that ends its stream inside the body of its request",
+            arguments: LoopKind.all,
+            [true, false]
+        )
+        func eventsDuringBody(_ kind: LoopKind, _ isLate: Bool) throws {
+            let isDisposed = Box(false)
+            let fixture = try HTTPFixture(kind) { request in
+                Signal<HTTPResponseMessage, HTTPError> { emitter, _ in
+                    let events = Signal<ServerSentEvent, HTTPError> { _, subscription in
+                        subscription.onDispose { isDisposed.value = true }
+                    }
+                    request.body.signal.subscribe(
+                        onValue: { _ in },
+                        onTermination: { _ in if isLate { emitter.send(.events(events)) } }
+                    )
+                    if !isLate { emitter.send(.events(events)) }
+                }
+            }
+            let client = try fixture.connect()
+            try fixture.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nbody", from: client)
+            client.finish()
+            try fixture.loop.turns { isDisposed.value && fixture.server.totals.ended == 1 }
+        }
+
+        @Test("A slow service receives all chunks of a body that one read has delivered", arguments: LoopKind.all)
+        func slowBody(_ kind: LoopKind) throws {
+            let (clock, count, work) = (ManualClock(), Box(0), Subject<HTTPResponseMessage, HTTPError>())
+            let fixture = try HTTPFixture(kind, clock: clock) { request in
+                request.body.signal
+                    .flatMap(.concat) { _ -> Signal<HTTPResponseMessage, HTTPError> in
+                        count.increment()
+                        return work.signal.take(1).ignoreValues()
+                    }
+                    .concat(value: .ok("done"))
+            }
+            let client = try fixture.connect()
+            let chunks = String(repeating: "5\r\nhello\r\n", count: 30)
+            let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            try fixture.send(head + chunks + "0\r\n\r\n", from: client)
+            client.finish()
+            for _ in 0..<30 {
+                try clock.pass(10, on: fixture.loop)
+                work.send(.ok("unused"))
+            }
+            #expect(count.value == 30)
+            let (text, end) = try fixture.receiveToEnd(at: client)
+            #expect(text.hasSuffix("done") && end == .end)
+        }
+
         @Test("A response that has begun and is silent ends a minute later", arguments: LoopKind.all, ["", "x"])
         func silent(_ kind: LoopKind, _ rest: String) throws {
             let clock = ManualClock()
