@@ -11,7 +11,8 @@
     enum Member {
         /// The maximum number of bytes of a text.
         private static let textBytes = 2000
-        /// The number of messages in a second that are received. Further ones wait, and TCP slows the browser down.
+        /// The number of messages in a second that are received in the long run. Further ones wait, and TCP slows the browser
+        /// down.
         private static let messagesPerSecond = 10
 
         /// Answers the handshake of `/chat?room=ROOM&name=NAME`. Pages of other origins receive 403.
@@ -26,10 +27,11 @@
                 // Its failure is that of the messages.
                 socket.send(from: lines).subscribe(onTermination: { _ in })
                 return socket.messages
-                    .rateLimit(messagesPerSecond, per: .seconds(1), on: socket.loop)
                     .map { message in
                         if case .text(let text) = message { rooms.say("\(name)\n\(text)", in: room) }
                     }
+                    // Last, because what it delays is dropped when the WebSocket closes.
+                    .rateLimit(messagesPerSecond, per: .seconds(1), on: socket.loop)
             }
         }
 

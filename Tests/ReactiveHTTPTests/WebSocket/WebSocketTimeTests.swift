@@ -145,6 +145,22 @@
             #expect(fixture.server.totals.ended == 1)
         }
 
+        /// The operators behind `map` delay values, and the close disposes the service.
+        @Test("Messages that a service uses before it delays them are not lost by a close", arguments: LoopKind.all)
+        func delaying(_ kind: LoopKind) throws {
+            let (clock, received) = (ManualClock(), Recorder<String>())
+            let fixture = try HTTPFixture(webSocket: kind, clock: clock) { socket -> Signal<Void, WebSocketError> in
+                socket.messages.map { received.append("\($0)") }
+                    .rateLimit(10, per: .seconds(1), on: socket.connection.loop)
+            }
+            let peer = try WebSocketPeer(fixture)
+            for _ in 0..<60 { try peer.send(.text, "x") }
+            try peer.send(.close, Bytes(UInt16(1000)))
+            try clock.pass(20, on: fixture.loop)
+            #expect(received.values.count == 60 && fixture.server.totals.ended == 1)
+            peer.raw.close()
+        }
+
         @Test("A server's end of stream behind unread messages is noticed", arguments: LoopKind.all)
         func leftClient(_ kind: LoopKind) throws {
             let (clock, ends) = (ManualClock(), Box(0))
