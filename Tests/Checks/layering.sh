@@ -66,7 +66,7 @@ done < <(git ls-files --cached --others --exclude-standard 'Sources/*.swift')
 
 # Declarations that the compiler does not check. Their number must not grow.
 unchecked=$(grep -rhE '@unchecked Sendable|nonisolated\(unsafe\)' --include='*.swift' Sources | grep -cvE '^ *//')
-most=24
+most=23
 [ "$unchecked" -eq $most ] ||
     fail "$unchecked lines say '@unchecked Sendable' or 'nonisolated(unsafe)', not $most: find another way, or lower the number here"
 
