@@ -168,7 +168,7 @@ def overload(loop, count, **limits):
             server.process.communicate()
 
 
-def leaving(loop):
+def leaving(loop, answer=b""):
     """Clients that leave while the origin works leave no connection, neither at the proxy nor at the origin."""
     with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:
         server = proxy(loop, silent.getsockname()[1])
@@ -178,9 +178,16 @@ def leaving(loop):
                 clients.append(socket.create_connection(server.address, timeout=60))
                 clients[-1].sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 origins.append(silent.accept()[0])
+                origins[-1].sendall(answer)
             for client in clients:
+                heard = b""
+                while answer and b"data" not in heard:
+                    part = client.recv(4096)
+                    expect(part, f"the response ends with {heard}")
+                    heard += part
                 client.close()
-            server.settles_at(count)
+            # Events have no end, and no byte moves.
+            server.settles_at(count, within=30)
             for origin in origins:
                 origin.close()
         finally:
@@ -265,6 +272,8 @@ def main():
         check(f"{loop}: statuses", lambda: statuses(loop, origin))
         check(f"{loop}: upload", lambda: upload(loop, origin))
         check(f"{loop}: leaving", lambda: leaving(loop))
+        events = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: x\n\n"
+        check(f"{loop}: leaving a stream of events", lambda: leaving(loop, events))
     return totals()
 
 
