@@ -118,8 +118,8 @@
         private func connect(_ queue: OriginQueue) {
             var settings = configuration.connecting
             settings.timeout = configuration.timeouts.connect
-            let security = queue.origin.isSecure ? configuration.security : nil
-            settings.transformer = security.map { SpokenProtocols.client.restrict($0(queue.origin.host)) }
+            settings.transformer = queue.origin.isSecure ? configuration.security?(queue.origin.host) : nil
+            settings = SpokenProtocols.client.restricted(settings)
             let attempt = SignalSubscription()
             queue.attempts.append(attempt)
             let parts = UnsafeTransfer((pool: self, queue: queue, attempt: attempt))

@@ -192,12 +192,12 @@
 
         /// A body that a peer sends, passed on. A stream of events without a length is endless.
         convenience init(_ received: UnsafeTransfer<ReceivedBody>, of response: HTTPResponse? = nil) {
-            let (length, type) = (received.value.length, response?.headerFields[.contentType] ?? "")
+            let length = received.value.length
             self.init(
                 signal: ReceivedBody.signal(of: received),
                 length: length,
                 trailers: { received.value.trailers },
-                isEndless: length == nil && type.hasPrefix("text/event-stream")
+                isEndless: length == nil && response?.hasEvents == true
             )
         }
 

@@ -31,7 +31,8 @@
         /// connection. This deviates from RFC 9112 section 9.6, because TCP cannot tell both clients apart.
         ///
         /// If it is `true`, `ConnectionTimeouts.halfClosed` limits how long the response may take. A response whose head has
-        /// been sent continues in both cases. An ``HTTPClient`` ignores this value.
+        /// been sent continues in both cases, except a response of events, which ends with the client if this is `false`. An
+        /// ``HTTPClient`` ignores this value.
         public var answersHalfClosed = false
         /// The number of requests on one connection. The last response has `Connection: close`. `nil` means no limit.
         public var requestsPerConnection: Int?

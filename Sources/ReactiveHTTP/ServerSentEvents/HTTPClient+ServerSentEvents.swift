@@ -7,8 +7,8 @@
     import ReactiveSupport
 
     extension HTTPClient {
-        /// The events of a URL, over as many connections as necessary. It is what `EventSource` is for a browser (HTML Standard,
-        /// section 9.2).
+        /// The events of a URL, over as many connections as necessary. It is what `EventSource` is for a browser (HTML
+        /// Standard, section 9.2).
         ///
         /// ```swift
         /// client.events(.get("http://127.0.0.1:8080/prices")).subscribe(
@@ -213,9 +213,8 @@
 
         /// Why a response is no event stream, or `nil`.
         private static func refusal(_ head: HTTPResponse) -> HTTPError? {
+            if head.status == .ok, head.hasEvents { return nil }
             let type = head.headerFields[.contentType] ?? ""
-            let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
-            if head.status == .ok, essence == "text/event-stream" { return nil }
             let seen = head.status == .ok ? "content type \"\(type)\"" : "status \(head.status)"
             var error = HTTPError(.notEventStream, "the server answered with the \(seen) instead of events")
             error.isOfOrigin = true

@@ -46,6 +46,14 @@
         }
     }
 
+    extension HTTPResponse {
+        /// Whether the type of the content is `text/event-stream`, with any parameters (RFC 9110 section 8.3.1).
+        var hasEvents: Bool {
+            let type = headerFields[.contentType] ?? ""
+            return type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased() == "text/event-stream"
+        }
+    }
+
     /// The bytes of a stream of events.
     enum EventStream {
         private enum Step: Sendable {
