@@ -13,7 +13,7 @@ struct UdpEcho: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "udp-echo",
         abstract: "Sends each datagram back to its sender, on the event loop of your choice.",
-        discussion: "A sender receives at most 10,000 datagrams in a burst, and one in each second of a long time."
+        discussion: "A sender receives at most 10,000 datagrams at once, and one per second in the long run."
     )
 
     @Option(help: "The event loop: dispatch, libuv or libevent.")

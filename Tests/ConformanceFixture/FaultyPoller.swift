@@ -19,7 +19,7 @@ extension PollerFault {
     static var mostBeforeDeadline: Int { .max }
 }
 
-/// What a poller has experienced.
+/// The calls and events that a poller has seen so far.
 struct PollerHistory {
     /// The token of the loop's own descriptor, which is registered first.
     fileprivate var own: UInt64?

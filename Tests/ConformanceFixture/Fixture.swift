@@ -109,13 +109,14 @@ enum Fixture {
         scale: Double = 1,
         _ check: Check
     ) throws {
-        for rule in Rule.all where rule.id == id {
-            let inner = Check(loop, scale: scale)
-            try rule.check(inner)
-            _ = inner.finish()
-            let seen = inner.failure?.expected ?? "no failure"
-            check.expect(seen.contains(expected), "\(id) fails with: \(expected)", seen: seen)
+        guard let rule = Rule.all.first(where: { $0.id == id }) else {
+            return check.fail(expected: "a rule \(id)", seen: "none")
         }
+        let inner = Check(loop, scale: scale)
+        try rule.check(inner)
+        _ = inner.finish()
+        let seen = inner.failure?.expected ?? "no failure"
+        check.expect(seen.contains(expected), "\(id) fails with: \(expected)", seen: seen)
     }
 }
 

@@ -136,9 +136,7 @@ extension Loops {
                     loop.dispose()
                 }
             }
-        #endif
 
-        #if Libevent
             @Test("One run serves a C library's timer and socket on the event_base")
             func libevent() throws {
                 let loop = try LoopKind.libevent.make()

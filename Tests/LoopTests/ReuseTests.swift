@@ -46,8 +46,7 @@ extension Loops {
             let loop = try kind.make()
             let pair = SocketPair()
             defer { pair.close() }
-            // So high that no other test that runs now gets it. A limit of a billion would need gigabytes.
-            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(min(DescriptorLimit.current, 4096)) - 2)
+            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Loops.highNumber(2))
             let interests: [Readiness] = [.read, .write]
             let watches = try interests.map { interest in try loop.watch(number, for: interest) { _ in } }
             loop.execute {
@@ -99,8 +98,7 @@ extension Loops {
             let loop = try kind.make()
             let pair = SocketPair()
             defer { pair.close() }
-            // So high that no other test that runs now gets it. A limit of a billion would need gigabytes.
-            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(min(DescriptorLimit.current, 4096)) - 3)
+            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Loops.highNumber(3))
             let old = try loop.watch(number, for: .read) { _ in }
             close(number)
             #expect(failure { _ = try loop.watch(number, for: .read) { _ in } } == .badDescriptor)
@@ -116,8 +114,7 @@ extension Loops {
         func emptyInterest(_ kind: LoopKind, _ isReused: Bool) throws {
             let loop = try kind.make()
             let pair = SocketPair()
-            // So high that no other test that runs now gets it. A limit of a billion would need gigabytes.
-            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(min(DescriptorLimit.current, 4096)) - 5)
+            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Loops.highNumber(5))
             let old = try loop.watch(number, for: []) { _ in }
             if isReused { replaceByFile(number) } else { close(number) }
             pair.close()

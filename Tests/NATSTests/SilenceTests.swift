@@ -10,7 +10,7 @@
     @testable import ReactiveNATS
 
     extension NATSTests {
-        /// Readers whose requests JetStream does not answer, after a reconnect and in between.
+        /// Readers whose requests JetStream does not answer, after a reconnect or during a connection.
         @Suite struct SilenceTests {
             /// Longer than two heartbeats and the interval at which a reader looks for them.
             private static let silence = Duration.seconds(15)
@@ -90,10 +90,7 @@
                     for delay in [Duration.milliseconds(100), Self.silence] {
                         try await stepped.receive(2) { stepped.clock.advance(by: delay) }
                     }
-                    #expect(reading.end.value == nil)
-                    stepped.clock.advance(by: Self.silence)
-                    try await stepped.turns { reading.end.value != nil }
-                    #expect(reading.end.value?.code == .streamMissing)
+                    try await expectFailure(.streamMissing, of: reading, stepped)
                 }
             }
 
@@ -118,10 +115,7 @@
                     _ = try await js.deleteConsumer("c", of: "S").last()
                     pause.dispose()
                     try await stepped.turns { stepped.client.statistics.published == 2 }
-                    #expect(reading.end.value == nil)
-                    stepped.clock.advance(by: Self.silence)
-                    try await stepped.turns { reading.end.value != nil }
-                    #expect(reading.end.value?.code == .consumerMissing)
+                    try await expectFailure(.consumerMissing, of: reading, stepped)
                 }
             }
 
@@ -150,10 +144,7 @@
                         stepped.clock.advance(by: Self.silence)
                         try await stepped.turns { played.pulls.count == round }
                     }
-                    #expect(reading.end.value == nil)
-                    stepped.clock.advance(by: Self.silence)
-                    try await stepped.turns { reading.end.value != nil }
-                    #expect(reading.end.value?.code == .timedOut)
+                    try await expectFailure(.timedOut, of: reading, stepped)
                     #expect(stepped.client.isConnected)
                 }
             }
@@ -175,10 +166,7 @@
                     for delay in [Duration.milliseconds(100), Self.silence] {
                         try await stepped.receive(2) { stepped.clock.advance(by: delay) }
                     }
-                    #expect(reading.end.value == nil)
-                    stepped.clock.advance(by: Self.silence)
-                    try await stepped.turns { reading.end.value != nil }
-                    #expect(reading.end.value?.code == .refused)
+                    try await expectFailure(.refused, of: reading, stepped)
                     #expect(reading.end.value?.message.contains("Consumer is push based") == true)
                     #expect(played.pulls.count == 4)
                 }
@@ -233,6 +221,19 @@
                 let text = "{\"error\":{\"code\":503,\"err_code\":\(number)}}"
                 let json = try #require(JSONReader.value(of: text.utf8))
                 #expect(JetStream.failure(json, "asking")?.mayBeTemporary == false)
+            }
+
+            /// Expects that the reader fails with this code after another silence, and not before.
+            private func expectFailure(
+                _ code: NATSError.Code,
+                of reading: Reading,
+                _ stepped: SteppedClient,
+                sourceLocation: SourceLocation = #_sourceLocation
+            ) async throws {
+                #expect(reading.end.value == nil, sourceLocation: sourceLocation)
+                stepped.clock.advance(by: Self.silence)
+                try await stepped.turns { reading.end.value != nil }
+                #expect(reading.end.value?.code == code, sourceLocation: sourceLocation)
             }
 
             /// Expects that a reader, after two messages and a gap, survives one such answer to the creation of its second
@@ -314,7 +315,10 @@
                 }
             }
 
-            @Test("A durable subscription fails with noJetStream if JetStream has gone", arguments: LoopKind.all)
+            @Test(
+                "A durable subscription fails with noJetStream if the server has no JetStream any more",
+                arguments: LoopKind.all
+            )
             func noResponders(kind: LoopKind) async throws {
                 try await withSteps(kind) { bench, stepped in
                     let player = try await bench.client()
@@ -326,12 +330,10 @@
                     played.subscription.dispose()
                     _ = try await player.flush().last()
                     for _ in 0..<2 {
-                        try await stepped.receive(2) { stepped.clock.advance(by: Self.silence) }
                         #expect(reading.end.value == nil)
+                        try await stepped.receive(2) { stepped.clock.advance(by: Self.silence) }
                     }
-                    stepped.clock.advance(by: Self.silence)
-                    try await stepped.turns { reading.end.value != nil }
-                    #expect(reading.end.value?.code == .noJetStream)
+                    try await expectFailure(.noJetStream, of: reading, stepped)
                 }
             }
 
@@ -384,7 +386,7 @@
         }
     }
 
-    /// The requests about consumers, which a client answers in place of a server.
+    /// A client that answers the requests about consumers in place of a server.
     private final class PlayedJetStream: Sendable {
         let subscription = SignalSubscription()
         let requests = Recorder<NATSMessage>()

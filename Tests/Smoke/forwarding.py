@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The port forwarder between two loops: it changes no byte, loses no answer, and its memory stays constant."""
-import contextlib
-import socket
 import sys
 import threading
 from pathlib import Path
 
+import early_ends
 import stalling
 from crowds import echo_server
 from report import run
@@ -51,21 +50,5 @@ def stalled(loop, other):
 
 def ends_early(loop, other):
     """A client that ends its stream as soon as it has connected, without a byte, still gets the target's answer."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        def serve():
-            with contextlib.suppress(OSError):
-                while True:
-                    connection, _ = listener.accept()
-                    with connection:
-                        while connection.recv(65536):
-                            pass
-                        connection.sendall(b"bye")
-
-        threading.Thread(target=serve, daemon=True).start()
-        with forwarder(loop, other, listener.getsockname()[1]) as server:
-            for number in range(20):
-                with socket.create_connection(server.address, timeout=60) as client:
-                    client.shutdown(socket.SHUT_WR)
-                    with client.makefile("rb") as file:
-                        answer = file.read()
-                expect(answer == b"bye", f"try {number}: the client received {answer!r}")
+    with early_ends.target(b"bye") as port, forwarder(loop, other, port) as server:
+        early_ends.check(server.address, b"bye", timeout=60)

@@ -19,6 +19,7 @@ import threading
 import time
 from pathlib import Path
 
+import early_ends
 from report import check, totals
 from server import BINARIES, ROOT, Failed, Server, expect
 
@@ -153,32 +154,6 @@ def echo():
         yield str(listener.getsockname()[1])
 
 
-def ends_early(address, answer):
-    """Peers that end their streams as soon as they have connected, without a byte, still get the target's answer."""
-    for number in range(20):
-        with Peer.to(address) as peer:
-            peer.socket.shutdown(socket.SHUT_WR)
-            found = peer.file.read()
-            expect(found == answer, f"try {number}: the peer received {found!r}, not {answer!r}")
-
-
-@contextlib.contextmanager
-def answers_at_end(answer):
-    """The port of a server that sends its answer when a peer has ended its stream."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        def serve():
-            with contextlib.suppress(OSError):
-                while True:
-                    connection, _ = listener.accept()
-                    with connection:
-                        while connection.recv(65536):
-                            pass
-                        connection.sendall(answer)
-
-        threading.Thread(target=serve, daemon=True).start()
-        yield str(listener.getsockname()[1])
-
-
 def drained(server, *peers):
     """Ends a server with SIGTERM, which closes the connections of the peers. Returns its output."""
     began = time.monotonic()
@@ -247,8 +222,8 @@ def tcp_proxy():
             peer.send("after\n")
             peer.reads("after")
         expect(server.process.wait(PATIENCE) == 0, "it did not end with 0 after its last connection")
-    with answers_at_end(b"bye") as port, Server("tcp-proxy", "0", "127.0.0.1", port) as server:
-        ends_early(server.address, b"bye")
+    with early_ends.target(b"bye") as port, Server("tcp-proxy", "0", "127.0.0.1", port) as server:
+        early_ends.check(server.address, b"bye", PATIENCE)
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = str(closed.getsockname()[1])
     with Server("tcp-proxy", "0", "127.0.0.1", port) as server:
@@ -302,8 +277,8 @@ def rate_limiter():
         with Peer.to(server.address) as peer:
             takes_a_second(peer)
         server.stop()
-    with answers_at_end(b"bye") as port, Server("rate-limiter", "0", "127.0.0.1", port, "20") as server:
-        ends_early(server.address, b"bye")
+    with early_ends.target(b"bye") as port, Server("rate-limiter", "0", "127.0.0.1", port, "20") as server:
+        early_ends.check(server.address, b"bye", PATIENCE)
 
 
 def retrying_client():

@@ -18,7 +18,7 @@ import time
 
 from greedy_servers import bulk
 from report import check, totals
-from server import Failed, Peak, Server, expect, free_port
+from server import Failed, Peak, Server, expect, free_port, head_of
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 MIB = 1 << 20
@@ -137,9 +137,7 @@ def ask(server, method, path, body=None, **fields):
 
 def status_of(server, request):
     """The status of a request that http.client does not send."""
-    with socket.create_connection(server.address, timeout=60) as connection:
-        connection.sendall(request)
-        return int(connection.recv(4096).split(b" ", 2)[1])
+    return int(head_of(server, request).split(" ", 2)[1])
 
 
 def stored(origin, key):

@@ -18,7 +18,7 @@ import threading
 import time
 
 from report import check, totals
-from server import BINARIES, Server, expect
+from server import BINARIES, Server, expect, head_of
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 SIZE = int(os.environ.get("SIZE") or 10240) << 20
@@ -103,20 +103,9 @@ def get(server, path, **fields):
     return response, body
 
 
-def head_of(server, request):
-    """The head of the response to a request that http.client does not send."""
-    with socket.create_connection(server.address, timeout=60) as connection:
-        connection.sendall(request)
-        head = b""
-        while b"\r\n\r\n" not in head and (part := connection.recv(65536)):
-            head += part
-        return head.partition(b"\r\n\r\n")[0].decode()
-
-
 def statuses(loop, origin):
     """A status names the side that has failed."""
-    server = proxy(loop, origin.server_port)
-    try:
+    with proxy(loop, origin.server_port) as server:
         for request, status in [
             (b"CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", 501),
             (b"GET / HTTP/1.1\r\nHost:\r\n\r\n", 400),
@@ -136,8 +125,6 @@ def statuses(loop, origin):
                 head = head_of(server, f"HEAD {path} HTTP/{version}\r\nHost: a\r\n\r\n".encode()).lower()
                 found = [line for line in head.split("\r\n") if line.startswith("content-length")]
                 expect(head.startswith("http/1.1 200 ") and found == ([length] if length else []), head)
-    finally:
-        server.stop()
     # 256 requests are under way, and 1,000 wait.
     overload(loop, 256 + 1000 + 1)
     # The descriptors do not suffice for a connection with the origin for each peer.
@@ -170,28 +157,24 @@ def overload(loop, count, **limits):
 
 def leaving(loop, answer=b""):
     """Clients that leave while the origin works leave no connection, neither at the proxy nor at the origin."""
-    with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:
-        server = proxy(loop, silent.getsockname()[1])
-        try:
-            count, clients, origins = server.descriptors(), [], []
-            for _ in range(100):
-                clients.append(socket.create_connection(server.address, timeout=60))
-                clients[-1].sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                origins.append(silent.accept()[0])
-                origins[-1].sendall(answer)
-            for client in clients:
-                heard = b""
-                while answer and b"data" not in heard:
-                    part = client.recv(4096)
-                    expect(part, f"the response ends with {heard}")
-                    heard += part
-                client.close()
-            # Events have no end, and no byte moves.
-            server.settles_at(count, within=30)
-            for origin in origins:
-                origin.close()
-        finally:
-            server.stop()
+    with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent, proxy(loop, silent.getsockname()[1]) as server:
+        count, clients, origins = server.descriptors(), [], []
+        for _ in range(100):
+            clients.append(socket.create_connection(server.address, timeout=60))
+            clients[-1].sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            origins.append(silent.accept()[0])
+            origins[-1].sendall(answer)
+        for client in clients:
+            heard = b""
+            while answer and b"data" not in heard:
+                part = client.recv(4096)
+                expect(part, f"the response ends with {heard}")
+                heard += part
+            client.close()
+        # Events have no end, and no byte moves.
+        server.settles_at(count, within=30)
+        for origin in origins:
+            origin.close()
 
 
 def exchanges(loop, origin):

@@ -157,3 +157,13 @@ def started(command, port):
     finally:
         process.terminate()
         process.wait()
+
+
+def head_of(server, request):
+    """The head of the response to a request that http.client does not send."""
+    with socket.create_connection(server.address, timeout=60) as connection:
+        connection.sendall(request)
+        head = b""
+        while b"\r\n\r\n" not in head and (part := connection.recv(65536)):
+            head += part
+        return head.partition(b"\r\n\r\n")[0].decode()

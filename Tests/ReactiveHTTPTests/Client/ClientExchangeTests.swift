@@ -162,7 +162,7 @@
             #expect(relative.error?.message.contains("has no scheme") == true)
         }
 
-        @Test("A client whose process lacks an address for the connection has the status 503", arguments: LoopKind.all)
+        @Test("A request whose process has no address left fails with the status 503", arguments: LoopKind.all)
         func exhausted(_ kind: LoopKind) throws {
             // An address that no interface has, as if no port were left.
             let foreign = try SocketAddress(host: "192.0.2.1", port: 0)

@@ -219,11 +219,7 @@
             step: Duration = .milliseconds(250),
             _ body: (Int) throws -> Void = { _ in }
         ) throws {
-            for number in 0..<Int(duration / step) {
-                clock.advance(by: step)
-                try loop.turns(3)
-                try body(number)
-            }
+            try clock.pass(duration, step: step, on: loop, body)
         }
 
         static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"

@@ -52,7 +52,7 @@
             // The first connection carries the first request, and so on.
             for _ in 0..<16 { _ = try fixture.acceptRequest() }
             fixture.client.stop()
-            try fixture.loop.turns { failed.values.count == 16 }
+            try fixture.loop.turns { failed.count == 16 }
             #expect(failed.values == Array(0..<16))
         }
 

@@ -25,11 +25,7 @@
             let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }
             let server = try serve(loop)
-            var settings = TLSConfiguration()
-            settings.trustRoots = SecureTests.files.certificate
-            settings.handshakeTimeout = .seconds(900)
-            let tls = try TLSContext(settings)
-            var configuration = HTTPClientConfiguration(security: tls.client)
+            var configuration = HTTPClientConfiguration(security: try TLSContext(SecureTests.clientSettings).client)
             // Tasks may be delayed for minutes while other tests run.
             configuration.timeouts.head = .seconds(900)
             configuration.timeouts.idle = .seconds(900)
@@ -52,30 +48,22 @@
         func unsolicited(_ kind: LoopKind) async throws {
             let serving = try kind.make(thread: .owned)
             defer { serving.dispose() }
-            var settings = TLSConfiguration.server(
-                certificateChain: SecureTests.files.certificate,
-                privateKey: SecureTests.files.key
-            )
-            settings.handshakeTimeout = .seconds(900)
             let accepted = Recorder<Connection>()
             let server = try Server(
                 on: .loopback(port: 0),
                 loops: LoopGroup(serving),
-                transformer: try TLSContext(settings).server
+                transformer: try TLSContext(SecureTests.serverSettings).server
             ) { connection in
                 accepted.append(connection)
                 return connection.send(
                     from: connection.received.map { _ in Bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello") }
                 )
             }
-            settings = TLSConfiguration()
-            settings.trustRoots = SecureTests.files.certificate
-            settings.handshakeTimeout = .seconds(900)
             let loop = try kind.make()
             defer { loop.dispose() }
             let client = HTTPClient(
                 loops: LoopGroup(loop),
-                configuration: HTTPClientConfiguration(security: try TLSContext(settings).client)
+                configuration: HTTPClientConfiguration(security: try TLSContext(SecureTests.clientSettings).client)
             )
             let url = "https://localhost:\(server.localAddress.port)/"
             for count in 1...2 {

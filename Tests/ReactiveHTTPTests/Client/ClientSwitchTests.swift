@@ -89,13 +89,12 @@
             let (client, origin) = (fixture.client, fixture.raw.url)
             let (server, _) = try fixture.serve(.signal { _ in client.send(.get(origin)) })
             let peers = [try RawPeer(to: server.localAddress), try RawPeer(to: server.localAddress)]
-            var accepted: RawPeer?
-            for peer in peers {
-                peer.send(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-                if accepted == nil { accepted = try fixture.acceptRequest() }
-            }
+            peers[0].send(Array(ExchangeTests.get.utf8))
+            let accepted = try fixture.acceptRequest()
+            peers[1].send(Array(ExchangeTests.get.utf8))
             let (text, _) = try peers[1].receiveToEnd { isDone in try fixture.loop.turns(until: isDone) }
             #expect(String(decoding: text, as: UTF8.self).hasPrefix("HTTP/1.1 503 "))
+            accepted.close()
         }
 
         @Test(

@@ -17,10 +17,7 @@
 
         /// Advances the clock in steps of a tenth of a second.
         private func advance(_ fixture: HTTPFixture, by duration: Duration) throws {
-            for _ in 0..<Int(duration / .milliseconds(100)) {
-                clock.advance(by: .milliseconds(100))
-                try fixture.loop.turns(3)
-            }
+            try clock.pass(duration, step: .milliseconds(100), on: fixture.loop)
         }
 
         /// Drains, and returns whether the server has stopped.

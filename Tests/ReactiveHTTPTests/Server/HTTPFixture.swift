@@ -242,11 +242,17 @@
     }
 
     extension ManualClock {
-        /// Lets time pass in steps of half a second. The loop runs after each.
-        func pass(_ seconds: Int, on loop: any LoopScheduler) throws {
-            for _ in 0..<seconds * 2 {
-                advance(by: .milliseconds(500))
+        /// Lets time pass in steps. After each, the loop runs turns, and `body` is called with the number of the step.
+        func pass(
+            _ duration: Duration,
+            step: Duration = .milliseconds(500),
+            on loop: any LoopScheduler,
+            _ body: (Int) throws -> Void = { _ in }
+        ) throws {
+            for number in 0..<Int(duration / step) {
+                advance(by: step)
                 try loop.turns(3)
+                try body(number)
             }
         }
     }

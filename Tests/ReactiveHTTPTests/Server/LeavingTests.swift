@@ -37,7 +37,7 @@
 
             func request(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n" }
 
-            func pass(_ seconds: Int) throws { try clock.pass(seconds, on: fixture.loop) }
+            func pass(_ seconds: Int) throws { try clock.pass(.seconds(seconds), on: fixture.loop) }
         }
 
         enum Way: CaseIterable { case finishes, closes }
@@ -150,7 +150,10 @@
             try site.fixture.loop.turns { site.fixture.server.totals.ended == 1 }
         }
 
-        @Test("Pipelined requests before the end are answered if the service does so at once", arguments: LoopKind.all)
+        @Test(
+            "Pipelined requests before the end are answered if the service answers immediately",
+            arguments: LoopKind.all
+        )
         func pipelined(_ kind: LoopKind) throws {
             let site = try Site(kind)
             let quick = try site.fixture.connect()
@@ -169,7 +172,7 @@
             #expect(site.begun.value == 1 && site.disposed.value == 1)
         }
 
-        @Test("A response whose head has been sent continues after the end of the request", arguments: LoopKind.all)
+        @Test("A response whose head has been sent continues after the client's end of stream", arguments: LoopKind.all)
         func streaming(_ kind: LoopKind) throws {
             let body = Subject<Bytes, HTTPError>()
             let clock = ManualClock()
@@ -179,10 +182,7 @@
             client.finish()
             try fixture.loop.turns(10)
             for _ in 0..<10 {
-                for _ in 0..<80 {
-                    clock.advance(by: .milliseconds(500))
-                    try fixture.loop.turns(2)
-                }
+                try clock.pass(.seconds(40), on: fixture.loop)
                 body.send("part ")
             }
             body.complete()
@@ -261,7 +261,7 @@
             try fixture.send(head + chunks + "0\r\n\r\n", from: client)
             client.finish()
             for _ in 0..<30 {
-                try clock.pass(10, on: fixture.loop)
+                try clock.pass(.seconds(10), on: fixture.loop)
                 work.send(.ok("unused"))
             }
             #expect(count.value == 30)
@@ -269,7 +269,11 @@
             #expect(text.hasSuffix("done") && end == .end)
         }
 
-        @Test("A response that has begun and is silent ends a minute later", arguments: LoopKind.all, ["", "x"])
+        @Test(
+            "A silent response that has begun ends a minute after the client's end of stream",
+            arguments: LoopKind.all,
+            ["", "x"]
+        )
         func silent(_ kind: LoopKind, _ rest: String) throws {
             let clock = ManualClock()
             let isDisposed = Box(false)
@@ -287,11 +291,9 @@
             try fixture.loop.turns(5)
             client.send(Array(rest.utf8))
             client.finish()
-            for step in 0..<200 {
-                if step == 110 { #expect(!isDisposed.value) }
-                clock.advance(by: .milliseconds(500))
-                try fixture.loop.turns(2)
-            }
+            try clock.pass(.seconds(55), on: fixture.loop)
+            #expect(!isDisposed.value)
+            try clock.pass(.seconds(45), on: fixture.loop)
             #expect(isDisposed.value && fixture.server.totals.ended == 1)
         }
 
@@ -310,10 +312,7 @@
                 try fixture.send(ExchangeTests.get + rest, from: client)
                 client.finish()
             }
-            for _ in 0..<110 {
-                clock.advance(by: .milliseconds(500))
-                try fixture.loop.turns(2)
-            }
+            try clock.pass(.seconds(55), on: fixture.loop)
             response.send(.ok("late"))
             for client in clients {
                 let (text, end) = try fixture.receiveToEnd(at: client)
@@ -322,10 +321,7 @@
             let last = try fixture.connect()
             try fixture.send(ExchangeTests.get, from: last)
             last.finish()
-            for _ in 0..<160 {
-                clock.advance(by: .milliseconds(500))
-                try fixture.loop.turns(2)
-            }
+            try clock.pass(.seconds(80), on: fixture.loop)
             #expect(fixture.server.totals.ended == 3 && fixture.server.totals.failed == 1)
         }
 
@@ -353,10 +349,7 @@
             try fixture.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789", from: client)
             client.finish()
             try fixture.loop.turns { pause.value != nil }
-            for _ in 0..<60 {
-                clock.advance(by: .milliseconds(500))
-                try fixture.loop.turns(2)
-            }
+            try clock.pass(.seconds(30), on: fixture.loop)
             pause.value?.dispose()
             let (text, end) = try fixture.receiveToEnd(at: client)
             #expect(text.hasSuffix("received 10") && end == .end)
@@ -389,12 +382,11 @@
             let client = try fixture.connect()
             try fixture.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0", from: client)
             client.finish()
-            for step in 0..<180 {
-                if step == 20, answers { answer.value?() }
-                if step == 100 { #expect(isDisposed.value == answers) }
-                clock.advance(by: .milliseconds(500))
-                try fixture.loop.turns(2)
-            }
+            try clock.pass(.seconds(10), on: fixture.loop)
+            if answers { answer.value?() }
+            try clock.pass(.seconds(40), on: fixture.loop)
+            #expect(isDisposed.value == answers)
+            try clock.pass(.seconds(40), on: fixture.loop)
             #expect(isDisposed.value && fixture.failures.values.first?.error.code == .incomplete)
             if answers { #expect(try fixture.receiveToEnd(at: client).text.hasPrefix("HTTP/1.1 400 ")) }
         }

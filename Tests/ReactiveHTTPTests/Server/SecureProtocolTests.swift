@@ -14,17 +14,13 @@
     /// The application protocols that servers and clients of HTTP choose (ALPN, RFC 7301), on each loop.
     @Suite struct SecureProtocolTests {
         private static func server(_ protocols: [String]) -> TLSConfiguration {
-            let files = SecureTests.files
-            var settings = TLSConfiguration.server(certificateChain: files.certificate, privateKey: files.key)
-            settings.handshakeTimeout = .seconds(900)
+            var settings = SecureTests.serverSettings
             settings.applicationProtocols = protocols
             return settings
         }
 
         private static func client(_ protocols: [String]) -> TLSConfiguration {
-            var settings = TLSConfiguration()
-            settings.trustRoots = SecureTests.files.certificate
-            settings.handshakeTimeout = .seconds(900)
+            var settings = SecureTests.clientSettings
             settings.applicationProtocols = protocols
             return settings
         }
@@ -38,14 +34,7 @@
         ) async throws -> (protocol: String?, status: Int?) {
             let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }
-            var limits = HTTPLimits()
-            limits.idleTime = .seconds(3600)
-            let server = try HTTPServer(
-                on: .loopback(port: 0),
-                loops: LoopGroup(loop),
-                limits: limits,
-                transformer: context.server
-            ) { _ in .ok("hello\n") }
+            let server = try SecureTests.serve(loop, with: context) { _ in .ok("hello\n") }
             try change()
             let (port, tls) = (Int(server.localAddress.port), try TLSContext(Self.client(offered)))
             let connecting = Connection.connect(toHost: "localhost", port: port, tls: tls, loop: loop)

@@ -27,21 +27,35 @@
             return (.file("\(folder)/chain.pem"), .file("\(folder)/key.pem"))
         }()
 
+        /// The settings of a server. Tests that block threads of tasks may delay a handshake for minutes.
+        static var serverSettings: TLSConfiguration {
+            var settings = TLSConfiguration.server(certificateChain: files.certificate, privateKey: files.key)
+            settings.handshakeTimeout = .seconds(900)
+            return settings
+        }
+
+        /// The settings of a client that trusts the server of ``serverSettings``.
+        static var clientSettings: TLSConfiguration {
+            var settings = TLSConfiguration()
+            settings.trustRoots = files.certificate
+            settings.handshakeTimeout = .seconds(900)
+            return settings
+        }
+
         /// A server with TLS. Its limits bear clients that are delayed for minutes by tests that block threads of tasks.
         static func serve(
             _ loop: any LoopScheduler,
+            with context: TLSContext? = nil,
             _ respond: @escaping @Sendable (HTTPRequestMessage) -> HTTPResponseMessage
         ) throws -> HTTPServer {
-            var settings = TLSConfiguration.server(certificateChain: files.certificate, privateKey: files.key)
-            settings.handshakeTimeout = .seconds(900)
             var limits = HTTPLimits()
             limits.idleTime = .seconds(3600)
-            let transformer = try TLSContext(settings).server
+            let context = try context ?? TLSContext(serverSettings)
             return try HTTPServer(
                 on: .loopback(port: 0),
                 loops: LoopGroup(loop),
                 limits: limits,
-                transformer: transformer,
+                transformer: context.server,
                 respond: respond
             )
         }
@@ -53,10 +67,7 @@
                 if let files { return files.respond(to: request) }
                 return request.head.path == "/echo" ? .ok(request.body) : .ok("\(request.head.scheme ?? "none")\n")
             }
-            var settings = TLSConfiguration()
-            settings.trustRoots = Self.files.certificate
-            settings.handshakeTimeout = .seconds(900)
-            let (port, tls) = (Int(server.localAddress.port), try TLSContext(settings))
+            let (port, tls) = (Int(server.localAddress.port), try TLSContext(Self.clientSettings))
             return try #require(
                 try await Connection.connect(toHost: "localhost", port: port, tls: tls, loop: loop).first()
             )
@@ -82,21 +93,16 @@
         }
 
         @Test(
-            "The end of a TLS stream while the response is pending disposes the service; without close_notify it fails",
+            "A client that ends its TLS stream before the response disposes the service, and fails without close_notify",
             arguments: LoopKind.all,
             [true, false]
         )
         func leaving(_ kind: LoopKind, _ isAnnounced: Bool) throws {
             let (begun, isDisposed) = (Box(false), Box(false))
-            var settings = TLSConfiguration.server(
-                certificateChain: Self.files.certificate,
-                privateKey: Self.files.key
-            )
-            settings.handshakeTimeout = .seconds(900)
             let fixture = try HTTPFixture(
                 kind,
                 on: .loopback(port: 0),
-                transformer: try TLSContext(settings).server,
+                transformer: try TLSContext(Self.serverSettings).server,
                 service: .signal { _ in
                     Signal<HTTPResponseMessage, Never> { _, subscription in
                         begun.value = true
@@ -104,14 +110,11 @@
                     }
                 }
             )
-            var trust = TLSConfiguration()
-            trust.trustRoots = Self.files.certificate
-            trust.handshakeTimeout = .seconds(900)
             let port = Int(fixture.server.localAddress.port)
             let connected = Connection.connect(
                 toHost: "localhost",
                 port: port,
-                tls: try TLSContext(trust),
+                tls: try TLSContext(Self.clientSettings),
                 loop: fixture.loop
             ).log()
             try fixture.loop.turns { connected.hasEnded }

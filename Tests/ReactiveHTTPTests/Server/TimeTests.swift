@@ -25,14 +25,8 @@
             _ fixture: HTTPFixture,
             by duration: Duration,
             _ body: (Int) throws -> Void = { _ in }
-        )
-            throws
-        {
-            for step in 0..<Int(duration / .milliseconds(250)) {
-                clock.advance(by: .milliseconds(250))
-                try fixture.loop.turns(3)
-                try body(step)
-            }
+        ) throws {
+            try clock.pass(duration, step: .milliseconds(250), on: fixture.loop, body)
         }
 
         @Test("A head of one byte per second is answered with 408 after its limit", arguments: LoopKind.all)

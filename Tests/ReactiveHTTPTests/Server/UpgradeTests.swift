@@ -133,17 +133,14 @@
                 }
             }
             let client = try fixture.connect()
-            try fixture.send(
-                "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n",
-                from: client
-            )
+            try fixture.send(Self.request, from: client)
             try fixture.loop.turns(5)
             for _ in 0..<4 {
                 try fixture.send("x", from: client)
                 try fixture.loop.turns(3)
             }
             client.close()
-            try clock.pass(150, on: fixture.loop)
+            try clock.pass(.seconds(150), on: fixture.loop)
             #expect(fixture.server.totals.ended == 1)
         }
     }

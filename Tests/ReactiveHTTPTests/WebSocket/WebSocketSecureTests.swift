@@ -28,10 +28,7 @@
             ) throws {
                 loop = try kind.make()
                 server = try SecureTests.serve(loop) { .webSocket($0, configuration, service: service) }
-                var settings = TLSConfiguration()
-                settings.trustRoots = SecureTests.files.certificate
-                settings.handshakeTimeout = .seconds(900)
-                tls = try TLSContext(settings)
+                tls = try TLSContext(SecureTests.clientSettings)
             }
 
             /// Stops the server, checks that the connections have left nothing on the loop, and disposes the loop.

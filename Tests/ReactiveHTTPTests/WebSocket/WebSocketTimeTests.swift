@@ -11,13 +11,6 @@
 
     /// Keep-alive and the closing handshake, in virtual time, on each loop.
     @Suite struct WebSocketTimeTests {
-        private static func advance(_ clock: ManualClock, _ loop: any LoopScheduler, by duration: Duration) throws {
-            for _ in 0..<Int(duration / .milliseconds(500)) {
-                clock.advance(by: .milliseconds(500))
-                try loop.turns(3)
-            }
-        }
-
         private static func errors(of socket: WebSocket, in recorder: Recorder<WebSocketError>) {
             socket.ended.subscribe(
                 onValue: { _ in },
@@ -33,10 +26,10 @@
                 return socket.messages
             }
             let peer = try WebSocketPeer(fixture)
-            try Self.advance(clock, fixture.loop, by: .seconds(35))
+            try clock.pass(.seconds(35), on: fixture.loop)
             try peer.expect(.ping, Bytes())
             try peer.send(.pong)
-            try Self.advance(clock, fixture.loop, by: .seconds(110))
+            try clock.pass(.seconds(110), on: fixture.loop)
             try peer.expect(.ping, Bytes())
             try peer.expectEnd()
             #expect(errors.values.map(\.code) == [.timedOut])
@@ -48,7 +41,7 @@
             let fixture = try HTTPFixture(webSocket: kind, clock: clock) { $0.send(from: $0.messages) }
             let peer = try WebSocketPeer(fixture)
             for _ in 0..<10 {
-                try Self.advance(clock, fixture.loop, by: .seconds(20))
+                try clock.pass(.seconds(20), on: fixture.loop)
                 try peer.send(.text, "x")
                 try peer.expect(.text, "x")
             }
@@ -65,9 +58,9 @@
             }
             let peer = try WebSocketPeer(fixture)
             try peer.expect(.close, Bytes(joining: [Bytes(UInt16(1008)), "go"]))
-            try Self.advance(clock, fixture.loop, by: .milliseconds(4_500))
+            try clock.pass(.milliseconds(4_500), on: fixture.loop)
             #expect(errors.count == 0)
-            try Self.advance(clock, fixture.loop, by: .seconds(2))
+            try clock.pass(.seconds(2), on: fixture.loop)
             #expect(errors.values.map(\.code) == [.timedOut])
             try peer.expectEnd()
         }
@@ -88,9 +81,9 @@
                 if case .bytes(let bytes)? = server.peer.value?.receive() { answer += bytes }
                 return answer.count == 8
             }
-            try Self.advance(clock, server.loop, by: .milliseconds(4_500))
+            try clock.pass(.milliseconds(4_500), on: server.loop)
             #expect(closes.count == 0)
-            try Self.advance(clock, server.loop, by: .seconds(2))
+            try clock.pass(.seconds(2), on: server.loop)
             #expect(closes.values == [WebSocketClose(.goingAway)] && server.peer.value?.receive() == .end)
         }
 
@@ -120,7 +113,7 @@
             try peer.send(.close, Bytes(UInt16(1001)))
             try fixture.loop.turns(3)
             peer.raw.close()
-            try clock.pass(150, on: fixture.loop)
+            try clock.pass(.seconds(150), on: fixture.loop)
             #expect(fixture.server.totals.ended == 1)
         }
 
@@ -140,8 +133,8 @@
             try peer.send(.close, Bytes(UInt16(1001)))
             try fixture.loop.turns(3)
             peer.raw.close()
-            try clock.pass(350, on: fixture.loop)
-            #expect(received.values.count == 30)
+            try clock.pass(.seconds(350), on: fixture.loop)
+            #expect(received.count == 30)
             #expect(fixture.server.totals.ended == 1)
         }
 
@@ -156,8 +149,8 @@
             let peer = try WebSocketPeer(fixture)
             for _ in 0..<60 { try peer.send(.text, "x") }
             try peer.send(.close, Bytes(UInt16(1000)))
-            try clock.pass(20, on: fixture.loop)
-            #expect(received.values.count == 60 && fixture.server.totals.ended == 1)
+            try clock.pass(.seconds(20), on: fixture.loop)
+            #expect(received.count == 60 && fixture.server.totals.ended == 1)
             peer.raw.close()
         }
 
@@ -180,7 +173,7 @@
                 try server.loop.turns(3)
             }
             server.peer.value?.close()
-            try clock.pass(150, on: server.loop)
+            try clock.pass(.seconds(150), on: server.loop)
             #expect(ends.value == 1)
         }
     }

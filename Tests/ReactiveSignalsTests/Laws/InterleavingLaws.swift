@@ -13,7 +13,7 @@ import Testing
 @Suite(.enabled(if: YieldPoint.isInLocks, "needs the trait Simulation")) struct InterleavingLaws {
     @Test("An operator keeps the laws while threads send, pause and dispose", arguments: OperatorCase.all)
     func laws(_ operation: OperatorCase) throws {
-        for interleaving: Interleaving in [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)] {
+        for interleaving in Self.interleavings {
             try Simulation.explore(seeds: 1...Self.seeds) { world in
                 world.interleaving = interleaving
                 let program = SendingThreads(operation, in: world)
@@ -28,7 +28,7 @@ import Testing
 
     @Test("A timeout is never lost", arguments: [true, false])
     func timeouts(isIdle: Bool) throws {
-        for interleaving: Interleaving in [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)] {
+        for interleaving in Self.interleavings {
             try Simulation.explore(seeds: 1...Self.count) { world in
                 world.interleaving = interleaving
                 var random = world.random
@@ -49,8 +49,9 @@ import Testing
         }
     }
 
+    static let interleavings: [Interleaving] = [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)]
     /// `make interleavings COUNT=` sets the number of seeds.
-    private static let count = UInt64(ProcessInfo.processInfo.environment["INTERLEAVINGS"] ?? "") ?? 100
+    static let count = UInt64(ProcessInfo.processInfo.environment["INTERLEAVINGS"] ?? "") ?? 100
     /// There are many operators.
     private static let seeds = 1 + count / 20
 }

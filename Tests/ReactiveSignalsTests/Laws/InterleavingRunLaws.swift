@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Foundation
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSimulation
@@ -54,35 +53,20 @@ import Testing
 
     @Test("Runs of a source do not overlap", arguments: operations)
     func noOverlap(_ operation: Operation) throws {
-        for interleaving: Interleaving in [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)] {
-            try Simulation.explore(seeds: 1...Self.seeds) { world in
-                world.interleaving = interleaving
-                let resource = ExclusiveResource()
-                let host = world.host("host")
-                host.start { loop in
-                    let subject = Subject<Int, TestError>()
-                    let shared = operation.make(resource.signal, subject)
-                    for thread in 0..<2 {
-                        host.startThread("subscriber \(thread)") {
-                            for _ in 0..<3 {
-                                shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose()
-                            }
-                        }
-                    }
-                    host.startThread("source") {
-                        for number in 0..<3 {
-                            resource.fail()
-                            subject.send(number)
-                            resource.complete()
-                        }
-                    }
-                    return loop
+        try explore(endsClosed: true) { host, resource in
+            let subject = Subject<Int, TestError>()
+            let shared = operation.make(resource.signal, subject)
+            for thread in 0..<2 {
+                host.startThread("subscriber \(thread)") {
+                    for _ in 0..<3 { shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose() }
                 }
-                let isIdle = try world.runUntilIdle(limit: .seconds(1_000_000))
-                world.check(isIdle, "the world did not become idle")
-                world.check(!resource.hasOverlapped, "the resource was opened twice")
-                world.check(resource.users == 0, "the resource is still open")
-                try world.run(for: .zero)
+            }
+            host.startThread("source") {
+                for number in 0..<3 {
+                    resource.fail()
+                    subject.send(number)
+                    resource.complete()
+                }
             }
         }
     }
@@ -90,33 +74,42 @@ import Testing
     /// One thread ends the resource's signal, and another one the operator that uses it.
     @Test("Runs of a source for one subscription do not overlap", arguments: restarting)
     func noOverlapInOneSubscription(_ operation: Operation) throws {
-        for interleaving: Interleaving in [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)] {
+        try explore(endsClosed: false) { host, resource in
+            let (subject, stop) = (Subject<Int, TestError>(), Subject<Int, TestError>())
+            operation.make(resource.signal.take(until: stop.signal), subject)
+                .subscribe(onValue: { _ in }, onTermination: { _ in })
+            host.startThread("source") {
+                for _ in 0..<3 {
+                    resource.complete()
+                    resource.fail()
+                }
+            }
+            host.startThread("stop") { for number in 0..<3 { stop.send(number) } }
+            host.startThread("subject") { for number in 1...3 { subject.send(number) } }
+        }
+    }
+
+    /// Explores threads of a host that use a resource, which must never be open twice.
+    private func explore(
+        endsClosed: Bool,
+        _ start: @escaping @Sendable (SimulatedHost, ExclusiveResource) -> Void
+    ) throws {
+        for interleaving in InterleavingLaws.interleavings {
             try Simulation.explore(seeds: 1...Self.seeds) { world in
                 world.interleaving = interleaving
-                let resource = ExclusiveResource()
-                let host = world.host("host")
+                let (resource, host) = (ExclusiveResource(), world.host("host"))
                 host.start { loop in
-                    let (subject, stop) = (Subject<Int, TestError>(), Subject<Int, TestError>())
-                    operation.make(resource.signal.take(until: stop.signal), subject)
-                        .subscribe(onValue: { _ in }, onTermination: { _ in })
-                    host.startThread("source") {
-                        for _ in 0..<3 {
-                            resource.complete()
-                            resource.fail()
-                        }
-                    }
-                    host.startThread("stop") { for number in 0..<3 { stop.send(number) } }
-                    host.startThread("subject") { for number in 1...3 { subject.send(number) } }
+                    start(host, resource)
                     return loop
                 }
                 let isIdle = try world.runUntilIdle(limit: .seconds(1_000_000))
                 world.check(isIdle, "the world did not become idle")
                 world.check(!resource.hasOverlapped, "the resource was opened twice")
+                if endsClosed { world.check(resource.users == 0, "the resource is still open") }
                 try world.run(for: .zero)
             }
         }
     }
 
-    /// `make interleavings COUNT=` sets the number of seeds.
-    private static let seeds = 1 + (UInt64(ProcessInfo.processInfo.environment["INTERLEAVINGS"] ?? "") ?? 100) / 5
+    private static let seeds = 1 + InterleavingLaws.count / 5
 }

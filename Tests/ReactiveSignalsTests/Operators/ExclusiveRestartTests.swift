@@ -69,8 +69,8 @@ import Testing
         #expect(resource.opened == 1)
     }
 
-    @Test("flatMapError calls its closure at once, and starts the signal after a teardown on another thread")
-    func aFailureIsHandledAtOnce() throws {
+    @Test("flatMapError calls its closure immediately, and starts the signal after a teardown on another thread")
+    func aFailureIsHandledImmediately() throws {
         let (isClosing, mayClose) = (Latch(), Latch())
         let resource = ExclusiveResource.slow(isClosing, mayClose)
         let timeout = TestScheduler()
@@ -200,15 +200,13 @@ import Testing
         let subscription = subject.signal.flatMap(.latest) { _ in resource.signal }
             .subscribe(onValue: { _ in }, onTermination: { _ in })
         subject.send(0)
-        onSmallStack {
-            let sending = TestThread {
-                try isClosing.wait("the teardown")
-                for number in 1...100_000 { subject.send(number) }
-                mayClose.arrive()
-            }
-            resource.complete()
-            do { try sending.join("the values") } catch { Issue.record(error) }
+        let sending = TestThread {
+            try isClosing.wait("the teardown")
+            for number in 1...100_000 { subject.send(number) }
+            mayClose.arrive()
         }
+        onSmallStack { resource.complete() }
+        try sending.join("the values")
         #expect(resource.opened == 2)
         #expect(!resource.hasOverlapped)
         subscription.dispose()
@@ -231,15 +229,13 @@ import Testing
             }
             .record()
         subject.send(0)
-        onSmallStack {
-            let sending = TestThread {
-                try isClosing.wait("the teardown")
-                subject.send(1)
-                mayClose.arrive()
-            }
-            resource.complete()
-            do { try sending.join("the value") } catch { Issue.record(error) }
+        let sending = TestThread {
+            try isClosing.wait("the teardown")
+            subject.send(1)
+            mayClose.arrive()
         }
+        onSmallStack { resource.complete() }
+        try sending.join("the value")
         #expect(recorder.values == [last])
     }
 
@@ -248,10 +244,7 @@ import Testing
         let (isClosing, mayClose) = (Latch(), Latch())
         let subscription = SignalSubscription()
         let child = subscription.makeChild().makeChild()
-        child.makeChild().onDispose {
-            isClosing.arrive()
-            do { try mayClose.wait("the permission to close") } catch { Issue.record(error) }
-        }
+        child.makeChild().onDispose { isClosing.arrive(waitingFor: mayClose) }
         let calls = Log<Int>()
         let closing = TestThread { child.dispose() }
         try isClosing.wait("the teardown")

@@ -106,11 +106,7 @@ import Testing
     @Test("A subscriber waits while the source is being started", arguments: sharings)
     func theStartIsSlow(_ sharing: Sharing) throws {
         let (isOpening, mayOpen) = (Latch(), Latch())
-        let resource = ExclusiveResource(onOpen: {
-            if isOpening.isOpen { return }
-            isOpening.arrive()
-            do { try mayOpen.wait("the permission to open") } catch { Issue.record(error) }
-        })
+        let resource = ExclusiveResource(onOpen: { if !isOpening.isOpen { isOpening.arrive(waitingFor: mayOpen) } })
         let shared = sharing.share(resource.signal)
         let first = SignalSubscription()
         let starting = TestThread {
@@ -153,24 +149,19 @@ import Testing
         let resource = ExclusiveResource.slow(isClosing, mayClose)
         let shared = sharing.share(resource.signal)
         let first = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
-        let isOver = Box(false)
-        onSmallStack {
-            let subscribing = TestThread {
-                try isClosing.wait("the teardown")
-                for _ in 0..<100_000 { shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose() }
-                shared.subscribe(onValue: { _ in }, onTermination: { _ in })
-                mayClose.arrive()
-            }
-            first.dispose()
-            do { try subscribing.join("the subscriptions") } catch { Issue.record(error) }
-            isOver.value = true
+        let subscribing = TestThread {
+            try isClosing.wait("the teardown")
+            for _ in 0..<100_000 { shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose() }
+            shared.subscribe(onValue: { _ in }, onTermination: { _ in })
+            mayClose.arrive()
         }
-        #expect(isOver.value)
+        onSmallStack { first.dispose() }
+        try subscribing.join("the subscriptions")
         #expect(resource.opened == 2)
         #expect(!resource.hasOverlapped)
     }
 
-    @Test("A run that waits is released when a newer one takes its place", arguments: sharings)
+    @Test("A run that waits is released when a newer one replaces it", arguments: sharings)
     func aRunThatIsReplacedIsReleased(_ sharing: Sharing) throws {
         let (isClosing, mayClose) = (Latch(), Latch())
         let resource = ExclusiveResource.slow(isClosing, mayClose)
@@ -199,10 +190,7 @@ import Testing
             runs.increment()
             let run = runs.value
             if run == 1 {
-                subscription.onDispose {
-                    isClosing.arrive()
-                    do { try mayClose.wait("the permission to close") } catch { Issue.record(error) }
-                }
+                subscription.onDispose { isClosing.arrive(waitingFor: mayClose) }
             } else if run <= 100_000 {
                 emitter.fail(.broken)
             } else {
@@ -212,15 +200,13 @@ import Testing
         let shared = source.share()
         let first = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
         let recorder = Recorder<Int, TestError>()
-        onSmallStack {
-            let subscribing = TestThread {
-                try isClosing.wait("the teardown")
-                shared.retry().subscribe(recorder)
-                mayClose.arrive()
-            }
-            first.dispose()
-            do { try subscribing.join("the subscription") } catch { Issue.record(error) }
+        let subscribing = TestThread {
+            try isClosing.wait("the teardown")
+            shared.retry().subscribe(recorder)
+            mayClose.arrive()
         }
+        onSmallStack { first.dispose() }
+        try subscribing.join("the subscription")
         #expect(runs.value == 100_001)
         #expect(recorder.events == [.ended(.completed)])
     }
@@ -233,11 +219,7 @@ import Testing
         let source = Signal<Int, Never> { emitter, subscription in
             let isFirst = first.value
             first.value = false
-            subscription.onDispose {
-                guard isFirst else { return }
-                isClosing.arrive()
-                do { try mayClose.wait("the permission to close") } catch { Issue.record(error) }
-            }
+            subscription.onDispose { if isFirst { isClosing.arrive(waitingFor: mayClose) } }
             emitter.send(isFirst ? 1 : 2)
             subject.signal.subscribe(emitter, in: subscription)
         }

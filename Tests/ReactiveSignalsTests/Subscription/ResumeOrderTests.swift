@@ -4,7 +4,7 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// The values of one sender, if an operator distributes them to inner signals that wait during a pause.
+/// The order of one sender's values if an operator distributes them to inner signals that wait during a pause.
 @Suite struct ResumeOrderTests {
     /// Operators that merge the values of one source again.
     private static let operations: [OperatorCase] = [
@@ -38,7 +38,7 @@ import Testing
             signal.group(by: { $0 % 2 }).flatMap { $0.signal.flatMap { Signal(values: [$0]) }.take(.max) }
         },
     ]
-    /// Its two subscriptions wait separately, so their order holds only if no other thread pauses.
+    /// The two subscriptions wait separately, so the values keep their order only if no other thread pauses.
     private static let shared = OperatorCase("a shared signal in two parts") { signal, _ in
         let shared = signal.share()
         return shared.filter { $0 % 2 == 1 }.merge(with: shared.filter { $0 % 2 == 0 })
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// The listener of the first inner signal pauses again, before the source has been resumed.
-    @Test("A pause in the middle of a resume holds until it ends")
+    @Test("A pause in the middle of a resume stops further values until it is disposed")
     func aPauseDuringAResume() {
         let subject = Subject<Int, Never>()
         let inners = [Subject<Int, Never>(), Subject<Int, Never>()]

@@ -26,16 +26,7 @@ final class ExclusiveResource: Sendable {
 
     /// Creates a resource whose first user blocks in `close()` until the latch opens.
     static func slow(_ isClosing: Latch, _ mayClose: Latch) -> ExclusiveResource {
-        let isFirst = Box(true)
-        return ExclusiveResource(onClose: {
-            let blocks = isFirst.update { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            guard blocks else { return }
-            isClosing.arrive()
-            do { try mayClose.wait("the permission to close") } catch { Issue.record(error) }
-        })
+        ExclusiveResource(onClose: { if !isClosing.isOpen { isClosing.arrive(waitingFor: mayClose) } })
     }
 
     /// How often the resource has been opened.
@@ -69,5 +60,13 @@ final class ExclusiveResource: Sendable {
     func close() {
         onClose()
         state.update { state in state.users -= 1 }
+    }
+}
+
+extension Latch {
+    /// Arrives, and blocks the thread until the other latch is open.
+    func arrive(waitingFor permission: Latch) {
+        arrive()
+        do { try permission.wait("the permission to continue") } catch { Issue.record(error) }
     }
 }

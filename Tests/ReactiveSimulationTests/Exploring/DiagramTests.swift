@@ -154,7 +154,7 @@ import Testing
     @Test("If no event shows the fault, a diagram shows the events before its end")
     func invisible() throws {
         let fault = Fault.latency(.seconds(1) ... .seconds(1)).between("client", "server")
-        func isLate(_ world: World) throws {
+        func delaysLine(_ world: World) throws {
             let isLate = SharedValue(false)
             try losesLine(in: world, [fault]) { world in
                 let start = SharedValue(Duration.zero)
@@ -178,7 +178,7 @@ import Testing
             }
             if isLate.value { throw LineIsLost() }
         }
-        let failure = try failure { try Simulation.explore(seeds: 1...1, isLate) }
+        let failure = try failure { try Simulation.explore(seeds: 1...1, delaysLine) }
         let end = try #require(failure.reproduction.faultsUntil)
         // The connection takes two seconds. Only the diagram contains the line of 5 bytes, which was late.
         #expect(end > .seconds(7.4) && end < .seconds(7.7), "\(failure)")

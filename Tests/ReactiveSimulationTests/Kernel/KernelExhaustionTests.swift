@@ -17,13 +17,7 @@ import Testing
         let listener = lab.listen(port: port, backlog: 4_096)
         var (clients, servers): ([Int32], [Int32]) = ([], [])
         var times = [Machine.threadTime]
-        while true {
-            let socket = lab.client.open(.stream, .ipv4)
-            let result = lab.client.connect(socket, lab.server.address(port: port))
-            if result != EINPROGRESS {
-                #expect(result == EADDRNOTAVAIL && lab.client.close(socket) == 0)
-                break
-            }
+        while let socket = connect(lab, port: port) {
             clients.append(socket)
             if clients.count % 100 == 0 { accept(lab, listener, &servers) }
             if clients.count % 2_000 == 0 { times.append(Machine.threadTime) }
@@ -41,13 +35,16 @@ import Testing
         while case let socket = lab.server.accept(listener).result, socket >= 0 { servers.append(socket) }
     }
 
-    private func canConnect(_ lab: KernelLab, port: UInt16) -> Bool {
+    /// Connects. Returns `nil` if no port is free.
+    private func connect(_ lab: KernelLab, port: UInt16) -> Int32? {
         let socket = lab.client.open(.stream, .ipv4)
         let result = lab.client.connect(socket, lab.server.address(port: port))
-        if result == EINPROGRESS { return true }
+        if result == EINPROGRESS { return socket }
         #expect(result == EADDRNOTAVAIL && lab.client.close(socket) == 0)
-        return false
+        return nil
     }
+
+    private func canConnect(_ lab: KernelLab, port: UInt16) -> Bool { connect(lab, port: port) != nil }
 
     @Test("Every ephemeral port connects once to an endpoint, and again after TIME_WAIT")
     func connections() {

@@ -6,7 +6,8 @@ import Testing
 
 /// Packets that a test drops, or delays until it decides.
 @Suite struct HoldTests {
-    /// A receiver of datagrams, and a sender that sends its number in each of its 100 ms.
+    /// Starts a sender that sends 1, 2, 3 and so on, one datagram every 100 ms. Returns the numbers that its receiver has
+    /// received.
     private func sendNumbers(in world: World) -> SharedValue<[String]> {
         let received = SharedValue<[String]>([])
         let (sender, receiver) = (world.host("sender"), world.host("receiver"))

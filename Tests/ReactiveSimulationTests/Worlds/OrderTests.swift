@@ -6,7 +6,7 @@ import Testing
 
 /// Runs of one seed whose objects have different addresses. An order that depends on addresses makes them differ.
 @Suite struct OrderTests {
-    /// How a run has gone.
+    /// The fingerprint of a run, and the events that its program has logged.
     private struct Outcome: Equatable {
         let fingerprint: UInt64
         let log: [String]

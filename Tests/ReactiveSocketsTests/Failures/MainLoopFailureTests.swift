@@ -62,9 +62,7 @@ import Testing
     }
 }
 
-/// Throws the failure with which the signal terminates inside of the subscription.
+/// Subscribes, and throws the failure if the signal has failed when `subscribe` returns.
 private func end<Value>(of signal: Signal<Value, SocketError>) throws {
-    let end = Box<Termination<SocketError>?>(nil)
-    signal.subscribe(onValue: { _ in }, onTermination: { end.value = $0 })
-    if case .failed(let error) = end.value { throw error }
+    if case .failed(let error)? = signal.log().ends.first { throw error }
 }

@@ -185,7 +185,7 @@ extension Sockets {
         }
 
         @Test(
-            "A socket that neither listens nor receives datagrams is refused by its name",
+            "A socket that neither listens nor receives datagrams is refused, and the error contains its name",
             arguments: WrongSocket.allCases
         )
         func wrongSocket(_ socket: WrongSocket) throws {
@@ -200,7 +200,7 @@ extension Sockets {
             #expect(OpenSockets.count(on: place) == 0)
         }
 
-        @Test("Sockets that do not listen, and names that no socket has, are errors that list the names")
+        @Test("Taking a socket that does not listen, or a name that no socket has, fails with a list of the names")
         func otherSockets() throws {
             let place = abstractName()
             let datagrams = RawSocket.bound(to: ownLoopback(), .datagram)

@@ -59,7 +59,7 @@ extension Sockets {
             #expect(ended.hasEnded)
         }
 
-        /// Otherwise the loop could not remove the watch, and each wait would report the duplicate.
+        /// If the descriptor were closed first, the loop could not remove the watch, and each wait would report the duplicate.
         @Test(
             "A connection that another thread releases closes its descriptor after its watch, although there is a duplicate",
             arguments: LoopKind.all

@@ -272,7 +272,10 @@ extension Sockets {
             try server.loop.turns(2)
             let timer = server.loop.schedule(at: server.loop.now, options: TimerOptions()) {}
             let subscription = connection.received.log().subscription
-            for object in [server, connection, subject, subscription, timer, server.loop, server.listener] as [Any] {
+            let objects: [Any] = [
+                server, connection, subject, subscription, timer, server.loop, server.listener, try TimedPair(kind),
+            ]
+            for object in objects {
                 var text = ""
                 dump(object, to: &text)
                 #expect(!text.isEmpty)

@@ -9,7 +9,7 @@ import Testing
 @testable import ReactiveSockets
 
 extension Sockets {
-    /// What counts as movement after a peer's end of stream, and on which connections.
+    /// The events that count as movement after a peer's end of stream, and the connections that have the limit.
     @Suite struct MovementTests {
         @Test(
             "N27: bytes that a peer acknowledges are movement, although none waits to be sent",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import ReactiveCore
 
 /// A loop as a third party writes one: sockets know nothing of it but its interface.
@@ -50,7 +51,7 @@ final class ForwardingLoop: LoopScheduler {
         for interest: Readiness,
         _ ready: @escaping @Sendable (Readiness) -> Void
     ) throws(LoopError) -> any DescriptorWatch {
-        if refusesWatches { throw LoopError(.systemCall, errno: 12, "the system has no memory for this test") }
+        if refusesWatches { throw LoopError(.systemCall, errno: ENOMEM, "the system has no memory for this test") }
         return try base.watch(descriptor, for: interest, ready)
     }
 

@@ -10,7 +10,7 @@ import Testing
 
 /// A connection on a loop whose clock the test advances, and its peer. They are a pair of Unix sockets, because these
 /// deliver and count bytes within the call.
-final class TimedPair: CustomReflectable {
+final class TimedPair {
     let loop: any LoopScheduler
     let connection: Connection
     let peer: RawPeer
@@ -45,9 +45,6 @@ final class TimedPair: CustomReflectable {
 
     var isOpen: Bool { connection.core.value.isOpen }
 
-    /// Nothing: a failed expectation reflects the pair, and reflecting a lock traps.
-    var customMirror: Mirror { Mirror(self, children: [:]) }
-
     /// Lets time pass in steps of five seconds. Calls `body` before each step.
     func pass(_ seconds: Int, _ body: () -> Void = {}) throws {
         for _ in 0..<seconds / 5 {
@@ -66,18 +63,21 @@ final class TimedPair: CustomReflectable {
         }
     }
 
-    /// Expects that the connection ends between `limit` and a quarter later, counted from now.
+    /// Expects that the connection ends between `limit` and a quarter later, counted from now. `delay` is the time until the
+    /// connection notices what the limit counts from.
     func expectTimeOut(
         after limit: Int,
         saying reason: String,
+        noticedWithin delay: Int = 0,
+        in situation: String = "",
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: () -> Void = {}
     ) throws {
         let ended = connection.ended.log()
         try pass(limit - 5, body)
         #expect(isOpen, "the connection ended early", sourceLocation: sourceLocation)
-        try pass(5 + limit / 4, body)
-        #expect(ended.code == .timedOut, "the connection did not end in time", sourceLocation: sourceLocation)
+        try pass(5 + limit / 4 + delay, body)
+        #expect(ended.code == .timedOut, "did not end in time \(situation)", sourceLocation: sourceLocation)
         guard case .failed(let error)? = ended.ends.first else { return }
         #expect(error.message.contains(reason), sourceLocation: sourceLocation)
     }
