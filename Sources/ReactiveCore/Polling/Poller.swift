@@ -7,9 +7,9 @@
 /// once at a time.
 ///
 /// Another thread may close a registered descriptor, and the kernel may reuse its number, before the engine calls
-/// ``modify(_:_:token:)`` or ``deregister(_:)``. The engine deregisters the old number before it registers the new
-/// descriptor. `register` and `modify` must change the kernel's set immediately: at the next wait, the number may be
-/// closed or reused.
+/// ``modify(_:_:token:)`` or ``deregister(_:)``. The engine then calls `modify` for the new descriptor, or `deregister`
+/// and ``register(_:_:token:)``. `register` and `modify` must change the kernel's set immediately: at the next wait, the
+/// number may be closed or reused.
 ///
 /// A poller knows only the deadline of the current wait. It knows no order, threads or wake-ups. The engine's wake-up
 /// is an ordinary descriptor.

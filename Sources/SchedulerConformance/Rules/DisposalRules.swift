@@ -249,8 +249,10 @@ enum DisposalRules {
                 let watch = try loop.watch(pair.near, for: .read) { _ in
                     // The first callback assigns the other watch's number to a socket with nothing to read.
                     if called.increment() > 1 { return }
+                    // Another thread disposes the old watch in every second round; the loop then removes it later.
                     let victim = pairs[1 - index].near
-                    watches.value[1 - index].dispose()
+                    let old = watches.value[1 - index]
+                    if round.isMultiple(of: 2) { old.dispose() } else { Worker { old.dispose() }.join() }
                     Descriptor.copy(fresh.near, onto: victim)
                     check.attempt {
                         let again = try loop.watch(victim, for: .read) { _ in wrong.increment() }
