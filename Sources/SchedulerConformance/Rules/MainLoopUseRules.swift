@@ -51,17 +51,31 @@ enum MainLoopUseRules {
     private static func workOnly(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) {
         var random = SeededGenerator(seed: check.seed &+ UInt64(given.value))
         let (before, length) = (Int.random(in: 0..<100, using: &random), Int.random(in: 0..<200, using: &random))
-        given.update { given in given += 2 }
+        // In every second round, the run has work of its own, so that the other thread submits during the run.
+        let isBusy = Bool.random(using: &random)
+        given.update { given in given += isBusy ? 3 : 2 }
         // The loop has no work left at the end, so the next work must wake the queue.
         check.attempt { try loop.runOnce(waiting: false) }
+        let hasBegun = Box(!isBusy)
         let during = Worker {
+            while !hasBegun.value {}
+            if isBusy { check.spend(.microseconds(before), on: loop) }
             loop.execute {
                 check.spend(.microseconds(length), on: loop)
                 done.increment()
             }
         }
-        check.spend(.microseconds(before), on: loop)
+        if isBusy {
+            loop.execute {
+                hasBegun.value = true
+                check.spend(.microseconds(length), on: loop)
+                done.increment()
+            }
+        } else {
+            check.spend(.microseconds(before), on: loop)
+        }
         check.attempt { try loop.runOnce(waiting: false) }
+        hasBegun.value = true
         during.join()
         Worker { loop.execute { done.increment() } }.join()
         // If the queue were served now, the host would watch the loop permanently.
