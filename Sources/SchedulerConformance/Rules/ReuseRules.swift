@@ -21,7 +21,7 @@ enum ReuseRules {
 
     static let d7 = Rule(
         "D7",
-        "Another thread may dispose a watch and then close its descriptor; a new watch of the reused number is called.",
+        "Another thread may dispose a watch and then close its descriptor; a new watch is called if the number is reused, or refused.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -35,6 +35,7 @@ enum ReuseRules {
         }
         let watches = History.allCases.reduce(0) { sum, history in sum + (history == .shared ? 2 : 1) }
         check.equal(gone.value, watches * rounds, "released closures of disposed watches")
+        for isShared in [false, true] { try refuse(check, loop, isShared: isShared) }
         check.note("runUntilIdle, with every watch disposed")
         try loop.runUntilIdle()
     }
@@ -98,5 +99,27 @@ enum ReuseRules {
         Descriptor.close(firstFar)
         old.value = []
         next.value = nil
+    }
+
+    /// Watches a number that is closed, while the loop has not removed disposed watches of it. With `isShared`, the number
+    /// has a watch that is not disposed.
+    private static func refuse(_ check: Check, _ loop: any LoopScheduler, isShared: Bool) throws {
+        check.note("a closed number, \(isShared ? "with" : "without") a watch")
+        let number = Descriptor.freeNumber(from: 300)
+        let far = Descriptor.socket(at: number)
+        let live = isShared ? try loop.watch(number, for: .read) { _ in } : nil
+        let old = try [Readiness.read, .write].map { interest in try loop.watch(number, for: interest) { _ in } }
+        try check.turns(loop, 1)
+        loop.execute {
+            Worker {
+                for watch in old { watch.dispose() }
+                Descriptor.close(number)
+            }.join()
+            let error = failure { _ = try loop.watch(number, for: .read) { _ in } }
+            check.equal(error, .badDescriptor, "the error of a watch of the closed number")
+        }
+        try check.turns(loop, 2)
+        live?.dispose()
+        Descriptor.close(far)
     }
 }

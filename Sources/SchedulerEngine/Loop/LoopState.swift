@@ -118,6 +118,11 @@ final class LoopState {
         guard descriptor >= 0 else {
             throw LoopError(.badDescriptor, "cannot watch descriptor \(descriptor): the number is negative")
         }
+        // Another thread may have disposed watches of this number and closed the descriptor, before the loop removes them.
+        // Removed now, they leave no interest that the closed descriptor was registered with (rule D7).
+        if table.registered(descriptor) != nil {
+            for watch in table.watches(descriptor) where watch.isDisposed { remove(watch) }
+        }
         if table.registered(descriptor) == nil {
             // Registered before the descriptor gets a slot, so that a refused number, however large, allocates nothing
             // (rule N21).
@@ -127,9 +132,8 @@ final class LoopState {
         } else {
             table.add(watch)
             do {
-                // Not only if the interest differs: the owner may have closed the descriptor in spite of its watches, or
-                // after another thread had disposed them (rule D7), and its number may have been reused. The kernel has
-                // then dropped the registration.
+                // Not only if the interest differs: the owner may have closed the descriptor in spite of its watches, and
+                // its number may have been reused. The kernel has then dropped the registration.
                 try check(descriptor)
                 try modify(descriptor)
             } catch {
