@@ -20,14 +20,14 @@ public enum Conformance {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains("--help") {
             Program.write(CommandLineCall.usage, to: 1)
-            Machine.end(0)
+            Platform.end(0)
         }
         do throws(CommandLineCall.Mistake) {
             let call = try CommandLineCall(arguments)
-            Machine.end(try perform(call, loops, rules))
+            Platform.end(try perform(call, loops, rules))
         } catch {
             Program.write("\(error.message)\n\n\(CommandLineCall.usage)", to: 2)
-            Machine.end(64)
+            Platform.end(64)
         }
     }
 
@@ -100,7 +100,7 @@ extension Rule {
     }
 
     private func checkInProgram(_ loop: String, _ program: String, _ isLong: Bool, _ seed: UInt64?) -> RuleResult {
-        let start = Machine.now
+        let start = Platform.now
         let path = Program.beside(program)
         var arguments = ["--lines", "--loop", loop, "--rule", id] + (isLong ? ["--long"] : [])
         if let seed { arguments += ["--seed", "\(seed)"] }
@@ -112,6 +112,6 @@ extension Rule {
             seen: "\(answer.end): \(answer.complaints)",
             trace: []
         )
-        return RuleResult(rule: id, loop: loop, verdict: .failed(failure), duration: Machine.now - start)
+        return RuleResult(rule: id, loop: loop, verdict: .failed(failure), duration: Platform.now - start)
     }
 }

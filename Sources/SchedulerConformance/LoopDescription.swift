@@ -66,7 +66,7 @@ public struct LoopDescription: Sendable {
     /// All capabilities that the loop lacks: those that it declares, and those that follow from this description and
     /// this machine.
     var allAbsent: [Capability: String] {
-        var all = Machine.absent
+        var all = Platform.absent
         if main == nil { all[.mainThread] = "the description has no main loop" }
         if !isMainLoopServedByMainQueue {
             all[.mainQueueGuest] = "the main queue does not serve this main loop between its runs"

@@ -45,7 +45,7 @@ enum Fixture {
         Rule("A6", "Needs descriptors.", needs: [.descriptors]) { _ in },
         Rule("A7", "Cannot be checked, which is undeclared.") { _ in throw LoopError(.unavailable, "not built in") },
         Rule("A8", "Runs on the main thread.", on: .mainThread) { check in
-            check.expect(Machine.isMainThread, "the main thread")
+            check.expect(Platform.isMainThread, "the main thread")
         },
         Rule("A9", "Hangs so that the process cannot report anything.", limit: .seconds(4)) { _ in
             kill(getpid(), SIGSTOP)

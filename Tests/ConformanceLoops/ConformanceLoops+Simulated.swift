@@ -20,7 +20,7 @@ extension ConformanceLoops {
             .mainThread: "the threads of a simulated machine are not the main thread",
             .tls: "the peers of these rules expect that bytes arrive at once",
         ]
-        simulated.spend = { duration, _ in Machine.pause(duration) }
+        simulated.spend = { duration, _ in Platform.pause(duration) }
         simulated.holdings = { loop in holdings(loop, of: SimulatedLoop.self) }
         simulated.machine = { seed, limit, check in
             Simulation.runProgram(seed: seed, limit: limit, interleaving: interleaving) { _ in check() }

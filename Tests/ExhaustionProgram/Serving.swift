@@ -37,14 +37,14 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         useOn(loop)
         for _ in 0..<10 { loop.schedule(after: .microseconds(100)) {} }
         let (busy, start) = (plain_cpu_us(), loop.now)
-        Machine.pause(.milliseconds(300))
+        Platform.pause(.milliseconds(300))
         // A loop that spins uses all of this time, which may be longer on a busy machine.
         if Double(plain_cpu_us() - busy) > (loop.now - start) / .microseconds(2) { return 4 }
         // This must hold even if no thread can be created for the lookup, well before the time limit of a lookup.
         let limit = loop.now + .seconds(20)
         while !isAnswered.isOpen {
             if loop.now > limit { return 6 }
-            Machine.pause(.milliseconds(1))
+            Platform.pause(.milliseconds(1))
         }
         resource.allow()
 
@@ -56,7 +56,7 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         let before = received.value
         while received.value == before {
             sender.send("ping").subscribe(onTermination: { _ in })
-            Machine.pause(.milliseconds(1))
+            Platform.pause(.milliseconds(1))
         }
         for descriptor in quiet { close(descriptor) }
         loop.dispose()

@@ -15,7 +15,7 @@ extension Guests {
             arguments: [true, false]
         )
         func disposedAtOnce(_ isOnQueue: Bool) throws {
-            for round in 0..<Machine.rounds(2000) {
+            for round in 0..<Platform.rounds(2000) {
                 let queue = DispatchQueue(label: "queue")
                 let host = DispatchHost(queue)
                 let guest = try DispatchLoop(attachedTo: host, name: "guest")

@@ -13,8 +13,8 @@ extension Guests {
         )
         func stress(_ kind: GuestKind) throws {
             let loop = try kind.make(isOwned: true)
-            let outcome = try ReuseStress.run(on: loop, count: Machine.rounds(10_000))
-            #expect(outcome.silent == 0 && outcome.called >= Machine.rounds(9_900))
+            let outcome = try ReuseStress.run(on: loop, count: Platform.rounds(10_000))
+            #expect(outcome.silent == 0 && outcome.called >= Platform.rounds(9_900))
             try Guests.waitForEnd { loop.dispose() }
         }
     }

@@ -28,7 +28,7 @@ package func waitUntil(_ what: String, file: StaticString = #fileID, line: UInt 
         if ContinuousClock.now > limit {
             throw TimeLimitExceeded(description: "\(file):\(line): \(what): not within \(Latch.limit) s")
         }
-        Machine.pause(.microseconds(200))
+        Platform.pause(.microseconds(200))
     }
 }
 

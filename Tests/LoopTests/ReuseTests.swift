@@ -14,8 +14,8 @@ extension Loops {
         )
         func stress(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
-            let outcome = try ReuseStress.run(on: loop, count: Machine.rounds(10_000))
-            #expect(outcome.silent == 0 && outcome.called >= Machine.rounds(9_900))
+            let outcome = try ReuseStress.run(on: loop, count: Platform.rounds(10_000))
+            #expect(outcome.silent == 0 && outcome.called >= Platform.rounds(9_900))
             loop.dispose()
         }
 

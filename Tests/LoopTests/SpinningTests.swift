@@ -43,7 +43,7 @@ extension Loops {
             let loop = try loop(kind, .owned)
             (loop as? any Looking)?.spinLimit = .microseconds(1)
             for _ in 0..<100 {
-                Machine.pause(.microseconds(100))
+                Platform.pause(.microseconds(100))
                 try loop.sync()
             }
             loop.dispose()

@@ -89,9 +89,9 @@ private func exercise(_ guest: any LoopScheduler, _ done: @escaping @Sendable ()
     }
     guest.schedule(after: .milliseconds(5)) { saw("timer") }
     _ = TestThread {
-        Machine.pause(.milliseconds(10))
+        Platform.pause(.milliseconds(10))
         guest.execute { saw("elsewhere") }
-        Machine.pause(.milliseconds(10))
+        Platform.pause(.milliseconds(10))
         guest.schedule(after: .milliseconds(1)) {
             saw("timer from elsewhere")
         }
@@ -143,5 +143,5 @@ func disposal(_ loop: any LoopScheduler) throws {
     check(timer.isDisposed && loop.isDisposed)
     check(failure { try loop.run() } == .disposed)
     // Give libdispatch time to report an error.
-    Machine.pause(.milliseconds(50))
+    Platform.pause(.milliseconds(50))
 }

@@ -14,16 +14,16 @@ func waiting(_ loop: any LoopScheduler) throws {
     defer { pair.close() }
     for _ in 0..<3 {
         // Give the observers between the runs time for a notification, if there is one.
-        Machine.pause(.milliseconds(20))
+        Platform.pause(.milliseconds(20))
         let timer = loop.schedule(after: .milliseconds(30)) { _ = count.increment() }
         try onlyOne(loop, count)
         check(timer.isDisposed || count.value > 0)
-        Machine.pause(.milliseconds(20))
+        Platform.pause(.milliseconds(20))
         let watch = try loop.watch(pair.near, for: .read) { _ in
             if Descriptor.take(from: pair.near) > 0 { _ = count.increment() }
         }
         let thread = TestThread {
-            Machine.pause(.milliseconds(30))
+            Platform.pause(.milliseconds(30))
             Descriptor.put("x", to: pair.far)
         }
         try onlyOne(loop, count)
@@ -35,7 +35,7 @@ func waiting(_ loop: any LoopScheduler) throws {
     loop.execute { _ = count.increment() }
     while count.value < 7 { try loop.runOnce(waiting: true) }
     // The call of the main queue's owner for that work is on the queue, and is one of its callbacks.
-    Machine.pause(.milliseconds(20))
+    Platform.pause(.milliseconds(20))
     try loop.runOnce(waiting: false)
     for _ in 0..<3 { try onlyOneFromElsewhere(loop, count) }
     timer.dispose()
@@ -44,13 +44,13 @@ func waiting(_ loop: any LoopScheduler) throws {
     let early = loop.schedule(after: .seconds(5)) { check(false, "a timer that is to be disposed by then") }
     try onlyOneFromElsewhere(loop, count)
     early.dispose()
-    Machine.pause(.milliseconds(5_100))
+    Platform.pause(.milliseconds(5_100))
     try onlyOneFromElsewhere(loop, count)
 }
 
 private func onlyOneFromElsewhere(_ loop: any LoopScheduler, _ count: Box<Int>) throws {
     let thread = TestThread {
-        Machine.pause(.milliseconds(20))
+        Platform.pause(.milliseconds(20))
         loop.execute { _ = count.increment() }
     }
     try onlyOne(loop, count)
@@ -94,7 +94,7 @@ func crowded(_ loop: any LoopScheduler, underDispatchMain isGuest: Bool) throws 
                 default: loop.execute { _ = count.increment() }
                 }
                 if index % 97 == 0, !isGuest { loop.stop() }
-                if index % 31 == 0 { Machine.pause(.microseconds(500)) }
+                if index % 31 == 0 { Platform.pause(.microseconds(500)) }
             }
         }
     }
@@ -181,7 +181,7 @@ func calledByTimer() -> Never {
 func calledFromElsewhere() throws {
     let loop = DispatchLoop.main
     _ = TestThread {
-        Machine.pause(.milliseconds(50))
+        Platform.pause(.milliseconds(50))
         loop.execute { setTimer { finish() } }
     }
     RunLoop.main.run()

@@ -93,7 +93,7 @@ func nothingIsLostOnce() throws {
                 given.increment()
                 loop.execute { done.increment() }
             }
-            while done.value < given.value { Machine.pause(.microseconds(200)) }
+            while done.value < given.value { Platform.pause(.microseconds(200)) }
             _exit(0)
         }
     }

@@ -14,7 +14,7 @@
             /// Sends from a signal through the server to a subscriber.
             @Test("A million messages all arrive, in order within each subject", arguments: LoopKind.all)
             func aMillionMessages(kind: LoopKind) async throws {
-                let count = Machine.rounds(1_000_000)
+                let count = Platform.rounds(1_000_000)
                 let subjects = 8
                 // By itself the server closes a connection that does not accept what waits for it within ten seconds.
                 let folder = try TestFolder()

@@ -185,7 +185,7 @@
                 try await withClient(kind) { bench, client in
                     let js = client.jetStream
                     _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                    let count = Machine.rounds(20_000)
+                    let count = Platform.rounds(20_000)
                     let (acked, read, consumed) = (
                         Recorder<NATSPublishAck>(), Recorder<Int>(), Recorder<JetStreamMessage>()
                     )

@@ -78,20 +78,20 @@
                         }
                     }
                     for _ in 0..<20 {
-                        publish(Machine.rounds(5000))
+                        publish(Platform.rounds(5000))
                         _ = try await client.flush().last()
                     }
                     let confirmed = client.statistics.published
-                    publish(Machine.rounds(50_000))
+                    publish(Platform.rounds(50_000))
                     try await eventually("a part of it") {
-                        client.statistics.published > confirmed + Machine.rounds(5000)
+                        client.statistics.published > confirmed + Platform.rounds(5000)
                     }
                     bench.server.kill()
                     try await eventually("the end of the connection") { client.state.value == .reconnecting }
-                    publish(Machine.rounds(5000))
+                    publish(Platform.rounds(5000))
                     try await bench.server.start()
                     _ = try await client.flush().last()
-                    publish(Machine.rounds(5000))
+                    publish(Platform.rounds(5000))
                     _ = try await client.flush().last()
                     let numbers = recording.texts.compactMap { Int($0) }
                     #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })

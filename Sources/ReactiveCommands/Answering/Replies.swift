@@ -214,7 +214,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
         slot.isOver = true
         if settings.order == .asRequested {
-            sendThoseWhoseTurnItIs()
+            flushInOrder()
         } else {
             sendAll(of: slot)
         }
@@ -222,7 +222,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     }
 
     @inlinable
-    func sendThoseWhoseTurnItIs() {
+    func flushInOrder() {
         while let slot = slots.first {
             if slot.isOver { _ = slots.popFirst() }
             sendAll(of: slot)

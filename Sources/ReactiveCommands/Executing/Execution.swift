@@ -126,7 +126,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     func cancel() {
         if isOver.load(ordering: .acquiring) { return }
-        input.whenNotTerminating { [self] in breakOff() }
+        input.whenNotTerminating { [self] in performCancellation() }
     }
 
     /// Rejects the execution, which has waited too long. Its work has not begun.
@@ -139,7 +139,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         endWhenTornDown(nil, .failed(.rejected(.overloaded)))
     }
 
-    private func breakOff() {
+    private func performCancellation() {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         input.dispose()
         let before = progress.add(.isBroken)

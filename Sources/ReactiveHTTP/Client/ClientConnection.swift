@@ -102,7 +102,7 @@
                 case .over where loop.isDisposed: own.value.abandon()
                 case .over: loop.runOrExecute { own.value.outputEnded() }
                 case .paused, .resumed: loop.runOrExecute { own.value.updateWait() }
-                case .eased: break
+                case .failuresMayPass: break
                 }
             }
             if state.isClosed { return }

@@ -92,7 +92,7 @@
         private let connection: Weak<Sender>
         private let loop: any LoopScheduler
         private let body: OutgoingBody
-        private let handOver = HandOver()
+        private let crossing = LoopCrossing()
 
         init(_ connection: Sender, _ body: OutgoingBody) {
             self.connection = Weak(connection)
@@ -102,19 +102,19 @@
 
         func receive(_ bytes: Bytes, _ sink: TargetSink<OutgoingTarget>) {
             if body.subscription.isDisposed { return }
-            if handOver.isThere(on: loop) {
+            if crossing.isThere(on: loop) {
                 connection.object?.send(bytes, of: body)
                 return
             }
             let sink = UnsafeTransfer(sink)
-            handOver.send(to: loop, pausing: body.subscription) {
+            crossing.send(to: loop, pausing: body.subscription) {
                 sink.value.target.connection.object?.send(bytes, of: sink.value.target.body)
             }
         }
 
         func receive(termination: Termination<HTTPError>, _ sink: TargetSink<OutgoingTarget>) {
             guard body.subscription.end() else { return }
-            if handOver.isThere(on: loop) {
+            if crossing.isThere(on: loop) {
                 connection.object?.end(body, termination)
                 return
             }

@@ -128,7 +128,7 @@
                     case .resumed: loop.runOrExecute { own.value.object?.resumed() }
                     case .over: loop.runOrExecute { own.value.object?.dropEndedReader() }
                     case .paused: loop.runOrExecute { own.value.object?.paused() }
-                    case .eased: break
+                    case .failuresMayPass: break
                     }
                 }
                 let reader = UnsafeTransfer((sink: sink, subscription: subscription))

@@ -96,7 +96,7 @@
                 case .resumed: loop.runOrExecute { own.value.work() }
                 case .over where loop.isDisposed: own.value.abandon()
                 case .over: loop.runOrExecute { own.value.outputEnded() }
-                case .paused, .eased: break
+                case .paused, .failuresMayPass: break
                 }
             }
             if let period = patience?.period {

@@ -67,7 +67,7 @@
                     switch change {
                     case .resumed: loop.runOrExecute { weak.value.object?.work() }
                     case .over: loop.runOrExecute { weak.value.object?.dropEndedReceiver() }
-                    case .paused, .eased: break
+                    case .paused, .failuresMayPass: break
                     }
                 }
                 let sink = UnsafeTransfer(subscription.restoring(sink))

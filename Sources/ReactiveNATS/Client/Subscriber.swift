@@ -162,13 +162,13 @@
 
     /// The pause state of a subscription that its source has been notified of.
     final class ReportedPause: Sendable {
-        private let told = Atomic<Bool>(false)
+        private let isReported = Atomic<Bool>(false)
 
-        var value: Bool { told.load(ordering: .acquiring) }
+        var value: Bool { isReported.load(ordering: .acquiring) }
 
         func follow(_ subscription: SignalSubscription, _ changed: @escaping @Sendable () -> Void) {
             subscription.onFlowChange { [self] isPaused in
-                told.store(isPaused, ordering: .releasing)
+                isReported.store(isPaused, ordering: .releasing)
                 if !isPaused { changed() }
             }
         }

@@ -35,7 +35,7 @@
             subject: String? = nil,
             batch: Int = 256
         ) -> Signal<JetStreamMessage, NATSError> {
-            pull(stream, .own(start, subject: subject), batch)
+            pull(stream, .ephemeral(start, subject: subject), batch)
         }
 
         /// Receives messages from a durable consumer, which is created if it does not exist.
@@ -65,7 +65,7 @@
             _ consumer: NATSConsumerSettings,
             batch: Int = 64
         ) -> Signal<JetStreamMessage, NATSError> {
-            pull(stream, .kept(consumer), batch)
+            pull(stream, .durable(consumer), batch)
         }
 
         /// Receives messages from a consumer and runs `work` for each. The signal sends each message that was

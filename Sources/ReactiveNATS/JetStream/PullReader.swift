@@ -19,9 +19,9 @@
         /// The kind of consumer.
         enum Kind {
             /// A durable consumer.
-            case kept(NATSConsumerSettings)
+            case durable(NATSConsumerSettings)
             /// An ephemeral consumer for this reader alone.
-            case own(StreamStart, subject: String?)
+            case ephemeral(StreamStart, subject: String?)
         }
 
         private enum State: Equatable {
@@ -101,7 +101,7 @@
                 at: core.loop.now + Self.heartbeat,
                 repeating: .fixedRate(Self.heartbeat),
                 options: TimerOptions(keepsLoopAlive: false)
-            ) { reader.value.object?.lookAfter() }
+            ) { reader.value.object?.checkHeartbeat() }
             create()
         }
 
@@ -111,9 +111,9 @@
             core.removeUpListener(ObjectIdentifier(self))
             watchdog?.dispose()
             // The response names an ephemeral consumer, which must then be deleted.
-            if case .kept = kind, let asking { core.inbox.forget(asking) }
+            if case .durable = kind, let asking { core.inbox.forget(asking) }
             // Returns undelivered messages to the consumer now, not after the acknowledgement timeout.
-            if case .kept = kind { while let message = queue.popFirst() { message.reject() } }
+            if case .durable = kind { while let message = queue.popFirst() { message.reject() } }
             removeConsumer()
         }
 
@@ -132,10 +132,10 @@
             let name: String
             let settings: [String: JSONValue]
             switch kind {
-            case .kept(let kept):
-                name = "CONSUMER.DURABLE.CREATE.\(stream).\(kept.name)"
-                settings = kept.json
-            case .own(let start, let subject):
+            case .durable(let durable):
+                name = "CONSUMER.DURABLE.CREATE.\(stream).\(durable.name)"
+                settings = durable.json
+            case .ephemeral(let start, let subject):
                 name = "CONSUMER.CREATE.\(stream)"
                 var json = (lastSequence > 0 ? StreamStart.sequence(lastSequence + 1) : start).json
                 json["ack_policy"] = .string("none")
@@ -185,7 +185,7 @@
             retry = nil
             if let feed { core.remove(feed) }
             feed = nil
-            if case .own = kind, let consumer, core.isUp { Self.delete(consumer, stream, core) }
+            if case .ephemeral = kind, let consumer, core.isUp { Self.delete(consumer, stream, core) }
             consumer = nil
         }
 
@@ -216,13 +216,13 @@
         /// Repeats the requests that a broken connection or a silent server has lost.
         private func askAgain() {
             guard core.isUp, state != .over else { return }
-            guard case .kept(let kept) = kind else {
+            guard case .durable(let durable) = kind else {
                 if asking == nil { create() }
                 return
             }
             requests.replaceAll()
             pull()
-            if asking == nil { askWhetherItExists(kept.name) }
+            if asking == nil { askWhetherItExists(durable.name) }
         }
 
         /// Fails if a durable consumer or its stream is missing. A durable consumer is not re-created, because it would
@@ -239,7 +239,7 @@
         }
 
         /// Asks again if JetStream has been silent for two heartbeats.
-        private func lookAfter() {
+        private func checkHeartbeat() {
             guard core.isUp, retry == nil, case .started = state, core.loop.now - lastActivity > Self.heartbeat * 2
             else { return }
             if requests.outstanding > 0 {
@@ -257,7 +257,7 @@
             state = .started(misses: misses + 1)
         }
 
-        /// Asks again after a refusal: soon after the first one, and at the pace of `lookAfter` after later ones.
+        /// Asks again after a refusal: soon after the first one, and at the pace of `checkHeartbeat` after later ones.
         private func didRefuse(_ error: NATSError) {
             requests.replaceAll()
             if retry != nil { return }
@@ -300,7 +300,7 @@
             guard var message = JetStreamMessage(message, client) else { return receiveOther(message) }
             state = .started(misses: 0)
             requests.receive()
-            if case .own = kind {
+            if case .ephemeral = kind {
                 // A message is missing, for example after a change of servers. Re-create the consumer from here.
                 guard message.consumerSequence == nextInConsumer else { return create() }
                 nextInConsumer += 1

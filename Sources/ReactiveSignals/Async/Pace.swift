@@ -18,7 +18,7 @@ final class Pace: Sendable {
             switch change {
             case .paused: set { $0.isPaused = true }
             case .resumed: set { $0.isPaused = false }
-            case .eased: break
+            case .failuresMayPass: break
             case .over: set { $0.isOver = true }
             }
         }

@@ -13,9 +13,9 @@ public import Synchronization
 /// broadcast to another thread.
 @usableFromInline
 final class Broadcast<Value: Sendable, Failure: Error> {
-    /// A command for the thread that is delivering.
+    /// A step for the thread that is delivering.
     @usableFromInline
-    enum Command: Sendable {
+    enum DeliveryStep: Sendable {
         case event(Event<Value, Failure>)
         /// A new subscriber, and the values that it receives first.
         case add(UnsafeTransfer<Subscriber<Value, Failure>>, [Value])
@@ -26,7 +26,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @usableFromInline
     let claim = DrainClaim()
     @usableFromInline
-    let commands: Lock<CommandQueue<Value, Failure>>
+    let steps: Lock<DeliveryQueue<Value, Failure>>
     @usableFromInline
     let lastNumber = Atomic<Int>(0)
     /// The weak reference that the subscriptions store.
@@ -47,7 +47,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     /// Creates a broadcast without observers. `policy` is for values that are sent during another delivery.
     @inlinable
     init(whileDelivering policy: BufferPolicy = .unbounded) {
-        commands = Lock(CommandQueue(policy))
+        steps = Lock(DeliveryQueue(policy))
         handle.object = self
     }
 
@@ -70,7 +70,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     }
 
     /// Creates a subscriber that is flushed on a resume and removed when its subscription ends. The caller then submits
-    /// an `add` command, and calls `didAdd`.
+    /// an `add` step, and calls `didAdd`.
     @inlinable
     func prepare(
         _ sink: Sink<Value, Failure>,
@@ -83,7 +83,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         subscription.onChange { change in
             switch change {
             case .paused: break
-            case .resumed, .eased: tie.value.flush()
+            case .resumed, .failuresMayPass: tie.value.flush()
             case .over: tie.value.remove()
             }
         }
@@ -97,24 +97,24 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         if subscription.isDisposed { subscriber.tie.remove() }
     }
 
-    /// Performs the command now, or queues it for the thread that is delivering.
+    /// Performs the step now, or queues it for the thread that is delivering.
     @inlinable
-    func submit(_ command: Command) {
+    func submit(_ step: DeliveryStep) {
         if claim.take() {
-            perform(command)
+            perform(step)
             finish()
         } else {
-            _ = queue(command)
+            _ = queue(step)
             wake()
         }
     }
 
-    /// Queues the command for the thread that is delivering. Returns the value that is dropped, if any. Release that
+    /// Queues the step for the thread that is delivering. Returns the value that is dropped, if any. Release that
     /// value outside any lock.
     @inlinable
     @inline(never)
-    func queue(_ command: Command) -> Value? {
-        commands.withLock { $0.append(command) }
+    func queue(_ step: DeliveryStep) -> Value? {
+        steps.withLock { $0.append(step) }
     }
 
     @inlinable
@@ -122,7 +122,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         if claim.announce() { drain() }
     }
 
-    /// Releases the claim, after performing the commands that were queued.
+    /// Releases the claim, after performing the steps that were queued.
     @inlinable
     func finish() {
         var seen = 1
@@ -133,7 +133,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @inline(never)
     func drain(_ announced: Int = 1) {
         claim.drain(announced) {
-            while let command = commands.withLock({ $0.popFirst() }) { perform(command) }
+            while let step = steps.withLock({ $0.popFirst() }) { perform(step) }
         }
     }
 
@@ -145,8 +145,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
 
     @inlinable
     @inline(never)
-    func perform(_ command: Command) {
-        switch command {
+    func perform(_ step: DeliveryStep) {
+        switch step {
         case .event(.value(let value)): deliver(value)
         case .event(.ended(let termination)): finish(with: termination)
         case .add(let subscriber, let first): admit(subscriber.value, first)

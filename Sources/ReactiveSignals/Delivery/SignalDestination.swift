@@ -102,7 +102,7 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
     private let loop: any LoopScheduler
     private let subscription: SignalSubscription
     private let end: DiscardableOutcome<Destination.WriteFailure>
-    private let handOver = HandOver()
+    private let crossing = LoopCrossing()
 
     init(
         _ destination: UnsafeTransfer<Destination>,
@@ -126,12 +126,12 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
     }
 
     func receive(_ value: Value) {
-        if handOver.isThere(on: loop) { return write(value) }
-        handOver.send(to: loop, pausing: subscription) { [self] in write(value) }
+        if crossing.isThere(on: loop) { return write(value) }
+        crossing.send(to: loop, pausing: subscription) { [self] in write(value) }
     }
 
     func receive(termination: Termination<Failure>) {
-        if handOver.isThere(on: loop) { return finish(termination) }
+        if crossing.isThere(on: loop) { return finish(termination) }
         loop.execute { [self] in finish(termination) }
     }
 

@@ -45,18 +45,18 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @inlinable
     @discardableResult
     func set(_ value: Value, ifStill version: Int? = nil) -> Bool {
-        typealias Stored = (old: Value, turn: Broadcast<Value, Never>.Turn, dropped: Value?)
+        typealias Stored = (old: Value, slot: Broadcast<Value, Never>.Slot, dropped: Value?)
         // Returned from the closure, so the old value and the dropped one are released outside the lock.
         let stored = state.withLock { state -> Stored? in
             if let version, version != state.version { return nil }
             let old = state.value
             state.value = value
             state.version += 1
-            let (turn, dropped) = broadcast.value.turn(for: value)
-            return (old, turn, dropped)
+            let (slot, dropped) = broadcast.value.slot(for: value)
+            return (old, slot, dropped)
         }
         guard let stored else { return false }
-        broadcast.value.take(stored.turn, value)
+        broadcast.value.take(stored.slot, value)
         return true
     }
 
@@ -65,8 +65,8 @@ final class PropertyCore<Value: Sendable>: Sendable {
     func subscribe(_ sink: Sink<Value, Never>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, .dropOldest(1))
         let confined = UnsafeTransfer(subscriber)
-        let turn = state.withLock { broadcast.value.turn(for: .add(confined, [$0.value])) }
-        if turn == .drain { broadcast.value.drain() }
+        let slot = state.withLock { broadcast.value.slot(for: .add(confined, [$0.value])) }
+        if slot == .drain { broadcast.value.drain() }
         broadcast.value.didAdd(subscriber, subscription)
     }
 

@@ -41,26 +41,26 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     func send(_ value: Value) {
-        typealias Stored = (turn: Broadcast<Value, Failure>.Turn, forgotten: Value?, dropped: Value?)
+        typealias Stored = (slot: Broadcast<Value, Failure>.Slot, forgotten: Value?, dropped: Value?)
         // Returned from the closure, so dropped values are released outside the lock.
         let stored = state.withLock { state -> Stored? in
             if state.hasEnd { return nil }
             let forgotten = state.values.count == limit ? state.values.popFirst() : nil
             if limit > 0 { state.values.append(value) }
-            let (turn, dropped) = broadcast.value.turn(for: value)
-            return (turn, forgotten, dropped)
+            let (slot, dropped) = broadcast.value.slot(for: value)
+            return (slot, forgotten, dropped)
         }
-        if let stored { broadcast.value.take(stored.turn, value) }
+        if let stored { broadcast.value.take(stored.slot, value) }
     }
 
     @inlinable
     func send(termination: Termination<Failure>) {
-        let turn = state.withLock { state -> Broadcast<Value, Failure>.Turn in
+        let slot = state.withLock { state -> Broadcast<Value, Failure>.Slot in
             if state.hasEnd { return .leave }
             state.hasEnd = true
-            return broadcast.value.turn(for: .event(.ended(termination)))
+            return broadcast.value.slot(for: .event(.ended(termination)))
         }
-        if turn == .drain { broadcast.value.drain() }
+        if slot == .drain { broadcast.value.drain() }
     }
 
     /// Sends a failure. It is reported if nothing ever subscribes.
@@ -79,12 +79,12 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, policy)
         let confined = UnsafeTransfer(subscriber)
-        let turn = state.withLock { state in
+        let slot = state.withLock { state in
             state.unobserved?.observe()
             let values = state.values.elements[state.values.head...].compactMap { $0 }
-            return broadcast.value.turn(for: .add(confined, values))
+            return broadcast.value.slot(for: .add(confined, values))
         }
-        if turn == .drain { broadcast.value.drain() }
+        if slot == .drain { broadcast.value.drain() }
         broadcast.value.didAdd(subscriber, subscription)
     }
 }

@@ -56,7 +56,7 @@ extension SignalSubscription {
             all += counted
             later += upstream.reversed()
         }
-        reportEasings(all)
+        reportPassingFailures(all)
     }
 
     /// Pauses `other` while this subscription is paused, until this one ends. `passing` says which pauses it passes on.
@@ -77,7 +77,7 @@ extension SignalSubscription {
             return (waiting, addLink(link)?.all ?? [])
         }
         reportFlows(all)
-        reportEasings(all)
+        reportPassingFailures(all)
     }
 
     /// Adds a child and passes the current pause on to it. Returns false if this subscription has ended.
@@ -88,7 +88,7 @@ extension SignalSubscription {
         guard let linked else { return false }
         child.didLink(at: linked.slot)
         reportFlows(linked.all)
-        reportEasings(linked.all)
+        reportPassingFailures(linked.all)
         return true
     }
 
@@ -132,13 +132,13 @@ extension SignalSubscription {
         /// The first pause, or the end of the last one.
         case flow
         /// Still paused, but now by operators only: a failure may overtake values.
-        case eased
+        case failuresMayPass
         /// The subscription was resumed and then paused by an operator, before a listener was notified of the resume.
-        /// The two changes cancel out for that listener; it receives only `eased`.
-        case flowAndEased
+        /// The two changes cancel out for that listener; it receives only `failuresMayPass`.
+        case flowAndFailures
 
-        var isFlow: Bool { self == .flow || self == .flowAndEased }
-        var isEasing: Bool { self == .eased || self == .flowAndEased }
+        var isFlow: Bool { self == .flow || self == .flowAndFailures }
+        var letsFailuresPass: Bool { self == .failuresMayPass || self == .flowAndFailures }
     }
 
     /// Applies a change to its subscription and to the dependents, and returns the visited subscriptions. Resumes of
@@ -199,9 +199,9 @@ extension SignalSubscription {
         let new = ledger.pauseState(of: Int(after >> 1))
         if new.isPaused, !old.isPaused { withFlow { flow in ledger.noteUnreportedPause(&flow) } }
         guard hasListener, old != new else { return (.none, old, new) }
-        if old.isPaused == new.isPaused { return (new == .byOperators ? .eased : .none, old, new) }
+        if old.isPaused == new.isPaused { return (new == .byOperators ? .failuresMayPass : .none, old, new) }
         let isLate = new == .byOperators && withFlow { flow in ledger.hasReportedPause(flow) }
-        return (isLate ? .flowAndEased : .flow, old, new)
+        return (isLate ? .flowAndFailures : .flow, old, new)
     }
 
     private func reportFlows(_ all: Counted) {
@@ -210,18 +210,18 @@ extension SignalSubscription {
 
     /// Reports easings, after all pauses and resumes. So if two inputs were paused, the values of one are sent before
     /// the failure of the other.
-    private func reportEasings(_ all: Counted) {
-        for (subscription, notice) in all where notice.isEasing { subscription.reportEasing() }
+    private func reportPassingFailures(_ all: Counted) {
+        for (subscription, notice) in all where notice.letsFailuresPass { subscription.reportPassingFailures() }
     }
 
     private func report(_ notice: FlowNotice) {
         if notice.isFlow { reportFlow() }
-        if notice.isEasing { reportEasing() }
+        if notice.letsFailuresPass { reportPassingFailures() }
     }
 
-    private func reportEasing() {
+    private func reportPassingFailures() {
         let listeners = ledger.withLock { $0.listeners }
-        restoring { for listener in listeners { listener.reportEasing() } }
+        restoring { for listener in listeners { listener.reportPassingFailures() } }
     }
 
     /// Reads and changes the flow state. Call it with the ledger's lock held.

@@ -8,7 +8,7 @@ package enum SubscriptionChange: Sendable {
     case resumed
     /// Only operators pause the subscription now, so a failure may overtake values (law 9). This may be reported during
     /// another notification, and the state may have changed since.
-    case eased
+    case failuresMayPass
     /// The subscription has been disposed, or its signal has terminated.
     case over
 }
@@ -30,8 +30,8 @@ enum SubscriptionListener {
         }
     }
 
-    func reportEasing() {
-        if case .changes(let change) = self { change(.eased) }
+    func reportPassingFailures() {
+        if case .changes(let change) = self { change(.failuresMayPass) }
     }
 
     func reportEnd() {

@@ -82,14 +82,14 @@ final class ConnectRace: LoopBound {
             let number = next
             next += 1
             attempt(number)
-            if attempts[number] != nil { return inviteNext() }
+            if attempts[number] != nil { return scheduleNextAttempt() }
             // The attempt waits because the server's queue is full. The next address is tried after the usual delay.
-            if failures[number] == nil, emitter != nil { return inviteNext() }
+            if failures[number] == nil, emitter != nil { return scheduleNextAttempt() }
         }
         failIfAllHave()
     }
 
-    private func inviteNext() {
+    private func scheduleNextAttempt() {
         guard emitter != nil, next < addresses.count else { return }
         let race = UnsafeTransfer(self)
         attemptTimer = loop.schedule(after: settings.attemptDelay) { race.value.tryNext() }

@@ -33,7 +33,7 @@ struct ConnectingSocket {
 extension ConnectionCore {
     /// Makes the connection the owner of its socket's file. Closing the connection removes the file.
     func own(_ file: SocketFile) {
-        if isOpen { neededExtras.file = file } else { file.remove() }
+        if isOpen { ensureExtras().file = file } else { file.remove() }
     }
 }
 

@@ -23,7 +23,7 @@ extension ConnectionCore {
             firstCloseObserver = observer
             return withExtendedLifetime(last) {}
         }
-        let extras = neededExtras
+        let extras = ensureExtras()
         extras.closeObservers.append(observer)
         if extras.closeObservers.count < Int(extras.closeObserverLimit) { return }
         let all = extras.closeObservers

@@ -20,7 +20,7 @@ extension ConnectionCore {
 
     private func beginClosing() {
         let error = SocketError(.closed, "the connection with \(peer) was closed on this side")
-        neededExtras.neededEnding.refusal = error
+        ensureExtras().ensureEnding().refusal = error
         let reader = takeReader()
         dropUndelivered()
         finishSending(nil)

@@ -15,7 +15,7 @@ extension ConnectionCore {
         if observer.subscription.isDisposed { return }
         guard isOpen else { return observer.emitter.complete() }
         if context.drain?.hasBegun == true { return observer.report() }
-        neededExtras.drainObservers.append(observer)
+        ensureExtras().drainObservers.append(observer)
         updateWatch()
     }
 

@@ -38,8 +38,8 @@ extension ConnectionCore {
     /// The state is final before the observers are notified, because they may call any member.
     private func terminate(_ error: SocketError, resettingPeer: Bool, from source: SourceSubscription? = nil) {
         guard isOpen else { return }
-        let extras = neededExtras
-        let ending = extras.neededEnding
+        let extras = ensureExtras()
+        let ending = extras.ensureEnding()
         if ending.refusal == nil { ending.refusal = error }
         ending.closeError = error
         closeDescriptor(resettingPeer: resettingPeer)
@@ -86,7 +86,7 @@ extension ConnectionCore {
     /// Returns whether something has received the failure that ended the connection. If it returns false, the caller
     /// reports the failure, and later calls return true.
     func claimFailure() -> Bool {
-        let ending = neededExtras.neededEnding
+        let ending = ensureExtras().ensureEnding()
         defer { ending.isFailureObserved = true }
         return ending.isFailureObserved
     }

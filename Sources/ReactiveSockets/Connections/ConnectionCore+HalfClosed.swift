@@ -24,7 +24,7 @@ extension ConnectionCore {
     func measureHalfClosed() {
         guard isOpen, !phase.isClosing, extras?.halfClosed == nil, let limit = halfClosedLimit else { return }
         let check = HalfClosedCheck(StallClock(hasStreamEnded ? movement : nil))
-        neededExtras.halfClosed = check
+        ensureExtras().halfClosed = check
         // Weak, because a timer must not keep the connection open.
         let core = UnsafeTransfer(Weak(self))
         let period = limit / StallClock.checksPerTimeout
@@ -119,6 +119,6 @@ extension Connection {
     /// pipe retains both.
     func join(_ partner: Connection) {
         let (core, partner) = (core, UnsafeTransfer(Weak(partner)))
-        loop.runOrExecute { core.value.neededExtras.partner = partner.value }
+        loop.runOrExecute { core.value.ensureExtras().partner = partner.value }
     }
 }

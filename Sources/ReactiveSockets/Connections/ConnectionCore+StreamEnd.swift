@@ -27,7 +27,7 @@ extension ConnectionCore {
         if observer.subscription.isDisposed { return }
         let isEndNext = receiving.stream == .endHeld && !holdsTransformed
         guard isOpen, !phase.isClosing, !receiving.hasEnded, !isEndNext else { return observer.emitter.complete() }
-        neededExtras.streamEndObservers.append(observer)
+        ensureExtras().streamEndObservers.append(observer)
         updateWatch()
     }
 

@@ -12,7 +12,7 @@ extension ConnectionCore {
         defer { if hasStreamEnded || isInputWaiting { measureHalfClosed() } }
         if timeouts == ConnectionTimeouts() { return }
         let timing = ConnectionTiming(halfClosed: timeouts.halfClosed)
-        neededExtras.timing = timing
+        ensureExtras().timing = timing
         if let limit = timeouts.idle { measure(.idle, limit, timing) }
         if let limit = timeouts.readStalled { measure(.read, limit, timing) }
         if let limit = timeouts.writeStalled { measure(.write, limit, timing) }

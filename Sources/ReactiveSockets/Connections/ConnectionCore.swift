@@ -64,7 +64,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         self.remote = remote
         isTransformed = transformer != nil
         reactive_memory_taken(Self.estimatedMemory)
-        if let transformer { neededExtras.setTransformer(transformer) }
+        if let transformer { ensureExtras().setTransformer(transformer) }
     }
 
     /// The memory that a connection and the objects of its protocol may occupy, apart from long slabs. The number
@@ -96,7 +96,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     /// Sets the transformer of a connection that has none.
     func beginTransforming(_ transformer: any ConnectionTransformer) {
-        neededExtras.setTransformer(transformer)
+        ensureExtras().setTransformer(transformer)
         isTransformed = true
     }
 
@@ -113,7 +113,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     var isOpen: Bool { phase.isOpen }
 
     /// The extras, created if there are none.
-    var neededExtras: ConnectionExtras {
+    func ensureExtras() -> ConnectionExtras {
         if let extras { return extras }
         let made = ConnectionExtras()
         extras = made

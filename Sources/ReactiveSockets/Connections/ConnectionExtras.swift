@@ -56,7 +56,7 @@ final class ConnectionExtras {
     var streamEndObservers: [ConnectionObserver<Never>] = []
 
     /// The ending, created if there is none.
-    var neededEnding: ConnectionEnding {
+    func ensureEnding() -> ConnectionEnding {
         if let ending { return ending }
         let made = ConnectionEnding()
         ending = made

@@ -52,7 +52,7 @@ final class Deframer {
         subscription.onChange { change in
             switch change {
             case .paused: break
-            case .resumed, .eased: deframer.value.object?.resume()
+            case .resumed, .failuresMayPass: deframer.value.object?.resume()
             case .over: deframer.value.object?.wake()
             }
         }
@@ -108,7 +108,7 @@ final class Deframer {
                 if subscription.isPaused, last != nil || !cutter.needsChunk {
                     if let failure = overtaking() {
                         finish(.failed(failure))
-                    } else if !mayGoOn() {
+                    } else if !canContinue() {
                         return
                     }
                     continue
@@ -153,7 +153,7 @@ final class Deframer {
 
     /// Keeps the rest of the chunk until the subscription resumes. Returns true if the caller need not wait: the
     /// subscription has resumed already, or a failure may overtake the rest.
-    private func mayGoOn() -> Bool {
+    private func canContinue() -> Bool {
         if !holdsUpstream {
             holdsUpstream = true
             upstream.addPause(.byQueue)

@@ -20,9 +20,9 @@ extension ConnectionCore {
             switch change {
             case .over: core.value.readerEnded()
             case .resumed: core.value.resumeOnLoop()
-            // A pause needs no action: the watch stops reading when the next chunk would have to wait. `eased` says
-            // that a failure may overtake waiting values. The connection never delays a failure, so it ignores `eased`.
-            case .paused, .eased: break
+            // A pause needs no action: the watch stops reading when the next chunk would have to wait. `failuresMayPass` says
+            // that a failure may overtake waiting values. The connection never delays a failure, so it ignores `failuresMayPass`.
+            case .paused, .failuresMayPass: break
             }
         }
         let sink = subscription.restoring(sink)
@@ -186,7 +186,7 @@ extension ConnectionCore {
     /// Terminates a reader that has been removed: now, or after the current delivery has returned (law 2).
     func deliverTermination(_ termination: Termination<SocketError>, to reader: Reader) {
         guard receiving.defersTermination() else { return reader.end(termination) }
-        neededExtras.neededEnding.lateTermination = (reader, termination)
+        ensureExtras().ensureEnding().lateTermination = (reader, termination)
     }
 
     @inline(never)

@@ -118,7 +118,7 @@ extension ConnectionCore {
     private func holdEnd(_ end: SendBacklog.SendEnd?) {
         sending.hold()
         for send in takeSends() { send.fail(refusalError) }
-        if let end { neededExtras.waiting.add(end: end) }
+        if let end { ensureExtras().waiting.add(end: end) }
     }
 
     /// Sends the bytes that the transformer still keeps. Returns false if the connection has failed because of that.

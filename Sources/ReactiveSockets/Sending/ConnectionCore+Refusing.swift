@@ -18,7 +18,7 @@ extension ConnectionCore {
         let accepts = subscription?.acceptsValues == true && receiving.stream == .open
         guard accepts, !needsInput, !phase.isClosing else { return fail(error) }
         guard sending.refuse() else { return }
-        let ending = neededExtras.neededEnding
+        let ending = ensureExtras().ensureEnding()
         ending.sendError = error
         // A peer that refuses bytes can still send, without end (`SHUT_RD` of a Unix socket).
         ending.lastReceived = receivedTotal + socket.readableCount

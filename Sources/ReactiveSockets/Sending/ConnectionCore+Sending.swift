@@ -25,7 +25,7 @@ extension ConnectionCore {
             // after it.
             let (core, ticket) = (UnsafeTransfer(self), UnsafeTransfer(ticket))
             loop.execute { core.value.observe(ticket.value, with: emitter) }
-        case .held: neededExtras.waiting.add { emitter.send(termination: $0) }
+        case .held: ensureExtras().waiting.add { emitter.send(termination: $0) }
         case .refused(let error): emitter.fail(error)
         case .accepted(let position):
             whenSent(upTo: position, isObserver: true) { termination, _ in emitter.send(termination: termination) }

@@ -10,7 +10,7 @@ extension ConnectionCore {
     func begin(_ send: SourceSubscription) {
         // The failure of the connection has been received or reported already.
         guard isOpen, sending.phase == .open else { return send.fail(refusalError, isObserved: true) }
-        if firstSend == nil { firstSend = send } else { neededExtras.sends.append(send) }
+        if firstSend == nil { firstSend = send } else { ensureExtras().sends.append(send) }
     }
 
     func remove(_ send: SourceSubscription) {

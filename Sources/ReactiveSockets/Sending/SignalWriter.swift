@@ -11,7 +11,7 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     private let core: ConnectionCore
     /// The source's subscription.
     private let source: SourceSubscription
-    private let handOver = HandOver()
+    private let crossing = LoopCrossing()
 
     init(_ core: ConnectionCore, _ source: SourceSubscription) {
         self.core = core
@@ -25,12 +25,12 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
 
     /// Whether the caller is on the loop, and no earlier value is on its way to the loop.
     @inline(__always)
-    private var isNext: Bool { core.isOnLoop && handOver.isNothingUnderWay }
+    private var isNext: Bool { core.isOnLoop && crossing.isNothingUnderWay }
 
     @inline(never)
     private func send(_ value: Bytes, _ sink: TargetSink<SignalWriter>) {
         let sink = UnsafeTransfer(sink)
-        handOver.send(to: core.context.loop, pausing: source) { sink.value.target.write(value) }
+        crossing.send(to: core.context.loop, pausing: source) { sink.value.target.write(value) }
     }
 
     func receive(termination: Termination<Failure>, _ sink: TargetSink<SignalWriter>) {

@@ -20,18 +20,18 @@ extension ServerCore {
     /// Leaves the listening sockets to the next process, if that acknowledges. Any thread may call it.
     func offer() {
         for listener in listeners { listener.core.value.offer() }
-        books.withLock { books in books.beginOffer() }
+        ledger.withLock { ledger in ledger.beginOffer() }
     }
 
     /// Ends an offer that was not acknowledged. Any thread may call it.
     func withdraw() {
         for listener in listeners { listener.core.value.withdraw() }
-        books.withLock { books in books.endOffer() }
+        ledger.withLock { ledger in ledger.endOffer() }
     }
 
     /// Leaves the listening sockets to the next process. Any thread may call it.
     func release() {
         for listener in listeners { listener.core.value.release() }
-        books.withLock { books in books.share() }
+        ledger.withLock { ledger in ledger.share() }
     }
 }

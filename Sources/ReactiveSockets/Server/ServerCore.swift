@@ -16,7 +16,7 @@ final class ServerCore: Sendable {
     private let limits: ServerLimits
     private let drainMark: DrainMark
     private let service: @Sendable (Connection) -> Signal<Never, SocketError>
-    let books: Lock<ServerLedger>
+    let ledger: Lock<ServerLedger>
     /// What waits for the disposal of the loops, until the server has stopped.
     private let disposals = CompositeDisposable()
 
@@ -29,7 +29,7 @@ final class ServerCore: Sendable {
         _ service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
     ) {
         self.listeners = listeners
-        books = Lock(ServerLedger(listeners: listeners.count, limits, sharesSockets: sharesSockets))
+        ledger = Lock(ServerLedger(listeners: listeners.count, limits, sharesSockets: sharesSockets))
         self.loops = loops.loops
         self.limits = limits
         self.drainMark = drainMark
@@ -46,15 +46,15 @@ final class ServerCore: Sendable {
 
     /// The current state and the number of connections that are being served.
     var present: (state: ServerState, connections: Int) {
-        books.withLock { books in (books.phase, books.served.count) }
+        ledger.withLock { ledger in (ledger.phase, ledger.served.count) }
     }
 
     /// The connections that are being served, with the instants at which they were accepted.
     var served: [(connection: Connection, begin: LoopInstant)] {
-        books.withLock { books in books.served.all.map { ($0.connection, books.served.begin(in: $0.slot)) } }
+        ledger.withLock { ledger in ledger.served.all.map { ($0.connection, ledger.served.begin(in: $0.slot)) } }
     }
 
-    var totals: ServerTotals { books.withLock { books in books.totals } }
+    var totals: ServerTotals { ledger.withLock { ledger in ledger.totals } }
 
     func start() {
         // This comes first, because a loop that is being disposed must not have a connection yet. The reference is weak,
@@ -77,7 +77,7 @@ final class ServerCore: Sendable {
     }
 
     private func rejected(_ peer: RejectedPeer) {
-        books.withLock { books in books.totals.rejected += 1 }
+        ledger.withLock { ledger in ledger.totals.rejected += 1 }
         events.send(.rejected(peer))
     }
 
@@ -85,9 +85,9 @@ final class ServerCore: Sendable {
 
     private func arrived(_ connection: Connection, _ accepting: SignalSubscription) {
         let now = connection.loop.now
-        let (verdict, isFull) = books.withLock { books in
-            let verdict = books.admit(connection, at: now, limits)
-            return (verdict, books.isFull(limits))
+        let (verdict, isFull) = ledger.withLock { ledger in
+            let verdict = ledger.admit(connection, at: now, limits)
+            return (verdict, ledger.isFull(limits))
         }
         switch verdict {
         case .serve(let entry): serve(entry)
@@ -100,9 +100,9 @@ final class ServerCore: Sendable {
         guard isFull else { return }
         // When a connection ends, `release` disposes the pauses. One may have ended since the check above.
         let pause = accepting.pause()
-        let isKept = books.withLock { books in
-            guard books.isFull(limits) else { return false }
-            books.pauses.append(pause)
+        let isKept = ledger.withLock { ledger in
+            guard ledger.isFull(limits) else { return false }
+            ledger.pauses.append(pause)
             return true
         }
         if !isKept { pause.dispose() }
@@ -122,13 +122,13 @@ final class ServerCore: Sendable {
     /// Releases a connection whose loop was disposed before it began to serve it. Another thread may be disposing that
     /// loop, so this method does not use the connection.
     private func neverServed(_ entry: ServedConnections.Entry) {
-        guard books.withLock({ books in books.end(entry) }) != nil else { return }
+        guard ledger.withLock({ ledger in ledger.end(entry) }) != nil else { return }
         release(entry, nil)
     }
 
     /// Call it on the connection's loop.
     private func begin(_ entry: ServedConnections.Entry) {
-        books.withLock { books in books.serve(entry) }
+        ledger.withLock { ledger in ledger.serve(entry) }
         entry.connection.core.value.set(limits.timeouts)
         publish()
         events.send(.accepted(entry.connection))
@@ -137,7 +137,7 @@ final class ServerCore: Sendable {
     }
 
     /// The connection in a slot. Only the service that owns the slot may call this.
-    func connection(in slot: Int32) -> Connection? { books.withLock { books in books.served[slot] } }
+    func connection(in slot: Int32) -> Connection? { ledger.withLock { ledger in ledger.served[slot] } }
 
     /// Call it on the connection's loop.
     func ended(_ slot: Int32, _ termination: Termination<SocketError>) {
@@ -145,7 +145,7 @@ final class ServerCore: Sendable {
     }
 
     private func ended(_ entry: ServedConnections.Entry, _ termination: Termination<SocketError>) {
-        guard let (begin, wasServed) = books.withLock({ books in books.end(entry) }) else { return }
+        guard let (begin, wasServed) = ledger.withLock({ ledger in ledger.end(entry) }) else { return }
         if wasServed { report(entry, since: begin, termination) } else { release(entry, nil) }
     }
 
@@ -174,7 +174,7 @@ final class ServerCore: Sendable {
     /// Frees the place of a connection that has ended. Without a summary it was not served.
     private func release(_ entry: ServedConnections.Entry, _ summary: ConnectionSummary?) {
         let now = entry.connection.loop.now
-        let (next, pauses) = books.withLock { books in books.release(entry, summary, at: now, limits) }
+        let (next, pauses) = ledger.withLock { ledger in ledger.release(entry, summary, at: now, limits) }
         if let next { serve(next) }
         for pause in pauses { pause.dispose() }
         publish()
@@ -185,10 +185,10 @@ final class ServerCore: Sendable {
     private func loopEnded(_ loop: any LoopScheduler) {
         for (number, listener) in listeners.enumerated() where listener.loop === loop {
             listener.core.value.abandon()
-            books.withLock { books in books.listenerClosed(number) }
+            ledger.withLock { ledger in ledger.listenerClosed(number) }
         }
-        let (served, waiting) = books.withLock { books in
-            (books.served.all(on: loop), books.takeWaiting(of: loop, limits))
+        let (served, waiting) = ledger.withLock { ledger in
+            (ledger.served.all(on: loop), ledger.takeWaiting(of: loop, limits))
         }
         // A connection without a watch has no other way to notice the disposal.
         for connection in served.map(\.connection) + waiting { connection.core.value.abandon() }
@@ -208,7 +208,7 @@ final class ServerCore: Sendable {
 
     func drain(within grace: Duration) {
         let deadline = home.now + max(grace, .zero)
-        let (isFirst, waiting) = books.withLock { books in books.beginDraining() }
+        let (isFirst, waiting) = ledger.withLock { ledger in ledger.beginDraining() }
         for connection in waiting { connection.abort() }
         if isFirst {
             for number in listeners.indices { close(number) }
@@ -224,7 +224,7 @@ final class ServerCore: Sendable {
     /// Notifies the observers of ``Connection/draining``, with one job for each loop.
     private func reportDrain() {
         drainMark.begin()
-        let served = books.withLock { books in books.served.all.map(\.connection) }
+        let served = ledger.withLock { ledger in ledger.served.all.map(\.connection) }
         for loop in loops {
             let connections = served.filter { $0.loop === loop }
             if connections.isEmpty { continue }
@@ -235,9 +235,9 @@ final class ServerCore: Sendable {
     /// Closes a listener on its own loop. The disposal of the loop closes it too.
     private func close(_ number: Int) {
         let listener = listeners[number]
-        let sharesSockets = books.withLock { books in books.sharesSockets }
+        let sharesSockets = ledger.withLock { ledger in ledger.sharesSockets }
         let closed: @Sendable () -> Void = { [self] in
-            books.withLock { books in books.listenerClosed(number) }
+            ledger.withLock { ledger in ledger.listenerClosed(number) }
             publish()
         }
         listener.loop.runOrExecute {
@@ -248,8 +248,8 @@ final class ServerCore: Sendable {
     }
 
     private func abortRemaining() {
-        let (left, waiting, isPatient) = books.withLock { books in
-            (books.served.all.map(\.connection), books.takeWaiting(), books.sharesSockets)
+        let (left, waiting, isPatient) = ledger.withLock { ledger in
+            (ledger.served.all.map(\.connection), ledger.takeWaiting(), ledger.sharesSockets)
         }
         for connection in left + waiting { connection.abort() }
         if isPatient {
@@ -264,14 +264,14 @@ final class ServerCore: Sendable {
     /// Sets the properties to the counted values. This happens on the home loop, so that changes keep their order. One
     /// job publishes several changes.
     private func publish() {
-        let isDue = books.withLock { books in
-            defer { books.isPublishDue = true }
-            return books.isPublishDue
+        let isDue = ledger.withLock { ledger in
+            defer { ledger.isPublishDue = true }
+            return ledger.isPublishDue
         }
         let notify: @Sendable () -> Void = { [self] in
-            let (count, phase) = books.withLock { books in
-                books.isPublishDue = false
-                return (books.served.count, books.phase)
+            let (count, phase) = ledger.withLock { ledger in
+                ledger.isPublishDue = false
+                return (ledger.served.count, ledger.phase)
             }
             if connectionCount.value != count { connectionCount.value = count }
             if state.value != phase { state.value = phase }

@@ -10,7 +10,7 @@ extension ConnectionCore {
         _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
     ) -> SocketError? {
         guard isOpen else { return refusalError }
-        let extras = neededExtras
+        let extras = ensureExtras()
         var out = TransformedBytes(for: self)
         var failure: SocketError?
         do throws(SocketError) {
@@ -56,7 +56,7 @@ extension ConnectionCore {
 
     /// Counts the bytes for the peer that the transformer has produced from received bytes.
     func countReplies(_ out: TransformedBytes) {
-        let extras = neededExtras
+        let extras = ensureExtras()
         let earlier = sending.isBlocked ? extras.replyCount : 0
         extras.replyCount = earlier + out.peerBytes.byteCount
     }

@@ -13,9 +13,9 @@ extension Check {
     /// Runs turns until `isDone`. Fails the check if that takes too long.
     package func turns(_ loop: any LoopScheduler, until what: String, _ isDone: () throws -> Bool) throws {
         note("takes turns until \(what)")
-        let limit = Machine.now + patience
+        let limit = Platform.now + patience
         while try !isDone() {
-            if Machine.now > limit { throw Broken(what, "not within \(patience) of turns") }
+            if Platform.now > limit { throw Broken(what, "not within \(patience) of turns") }
             try loop.runOnce(waiting: false)
         }
     }
@@ -48,10 +48,10 @@ extension Check {
     /// Polls until `isDone` returns true.
     package func wait(until what: String, _ isDone: () -> Bool) throws {
         note("waits until \(what)")
-        let limit = Machine.now + patience
+        let limit = Platform.now + patience
         while !isDone() {
-            if Machine.now > limit { throw Broken(what, "not within \(patience)") }
-            Machine.pause(.microseconds(200))
+            if Platform.now > limit { throw Broken(what, "not within \(patience)") }
+            Platform.pause(.microseconds(200))
         }
     }
 
@@ -92,7 +92,7 @@ extension Check {
     }
 
     /// The number of rounds: `count`, or a tenth of it under a sanitizer.
-    package func rounds(_ count: Int) -> Int { Machine.rounds(count) }
+    package func rounds(_ count: Int) -> Int { Platform.rounds(count) }
 }
 
 /// The code of the loop error that `body` throws, or `nil` if it throws none.

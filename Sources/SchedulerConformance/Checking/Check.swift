@@ -38,7 +38,7 @@ package final class Check: Sendable {
     package let isLong: Bool
 
     private let state = Lock(State())
-    private let start = Machine.now
+    private let start = Platform.now
 
     package init(
         _ description: LoopDescription,
@@ -63,7 +63,7 @@ package final class Check: Sendable {
 
     /// Adds a line to the trace that is printed with a failure. Repeated lines are merged.
     package func note(_ text: @autoclosure () -> String) {
-        let (moment, text) = (Machine.milliseconds(since: start), text())
+        let (moment, text) = (Platform.milliseconds(since: start), text())
         state.withLock { state in
             if state.trace.last?.text == text {
                 state.trace[state.trace.count - 1].count += 1
@@ -139,7 +139,7 @@ package final class Check: Sendable {
             state.numberOfLoops += 1
             return state.numberOfLoops
         }
-        let name = "\(Machine.threadPrefix)\(number)"
+        let name = "\(Platform.threadPrefix)\(number)"
         let loop = try description.make(name, isOwned)
         note("created loop \(name), \(description.name), " + (isOwned ? "with its own thread" : "run by the check"))
         state.withLock { state in state.loops.append(loop) }

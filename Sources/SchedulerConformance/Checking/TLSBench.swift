@@ -122,13 +122,13 @@
         /// memory late. Returns the number of bytes sent.
         func sendUntilRefused(_ peer: TLSPeer) throws -> Int {
             let total = peer.outbox.count
-            var limit = Machine.now + .seconds(1)
-            while !peer.outbox.isEmpty, Machine.now < limit {
+            var limit = Platform.now + .seconds(1)
+            while !peer.outbox.isEmpty, Platform.now < limit {
                 let before = peer.outbox.count
                 peer.flush()
-                if peer.outbox.count < before { limit = Machine.now + .seconds(1) }
+                if peer.outbox.count < before { limit = Platform.now + .seconds(1) }
                 try check.turns(loop, 2)
-                Machine.pause(.microseconds(200))
+                Platform.pause(.microseconds(200))
             }
             return total - peer.outbox.count
         }

@@ -6,7 +6,7 @@ import ReactiveSockets
 extension Descriptor {
     /// Creates a nonblocking pipe. Returns its reading and its writing end.
     package static func pipe() -> (reading: Int32, writing: Int32) {
-        if let machine = Machine.simulated { return machine.openPipe() }
+        if let machine = Platform.simulated { return machine.openPipe() }
         var ends: [Int32] = [-1, -1]
         if unsafe Glibc.pipe(&ends) != 0 { fatalError("pipe: \(errno)") }
         for end in ends {
@@ -18,7 +18,7 @@ extension Descriptor {
 
     /// Creates two connected nonblocking sockets. The caller closes them.
     package static func sockets(_ kind: SocketKind = .stream) -> (near: Int32, far: Int32) {
-        if let machine = Machine.simulated { return machine.openPair(kind == .datagram ? .datagram : .stream) }
+        if let machine = Platform.simulated { return machine.openPair(kind == .datagram ? .datagram : .stream) }
         var ends: [Int32] = [-1, -1]
         let type = kind.number | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         if unsafe socketpair(AF_UNIX, type, 0, &ends) != 0 { fatalError("socketpair: \(errno)") }

@@ -9,7 +9,7 @@ package enum Descriptor {
     /// Writes a text. Returns the number of bytes written, or -1. Never raises `SIGPIPE`.
     @discardableResult
     package static func put(_ text: String, to descriptor: Int32) -> Int {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             let text = Array(text.utf8)
             return counted(unsafe text.withUnsafeBytes { unsafe machine.send(descriptor, $0) })
         }
@@ -21,7 +21,7 @@ package enum Descriptor {
     @discardableResult
     package static func take(_ limit: Int = 65536, from descriptor: Int32) -> Int {
         unsafe withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { bytes in
-            if let machine = Machine.simulated {
+            if let machine = Platform.simulated {
                 return unsafe counted(machine.receive(descriptor, bytes, peeks: false))
             }
             return unsafe read(descriptor, bytes.baseAddress, limit)
@@ -43,7 +43,7 @@ package enum Descriptor {
     static func checked(_ code: Int32) -> Int32 { code == 0 ? 0 : Int32(counted(-Int(code))) }
 
     package static func endSending(_ descriptor: Int32) {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             checked(machine.shutdownWriting(descriptor))
         } else {
             shutdown(descriptor, Int32(SHUT_WR))
@@ -52,7 +52,7 @@ package enum Descriptor {
 
     /// Writes until a pipe is full.
     static func fill(_ descriptor: Int32) {
-        if Machine.simulated != nil {
+        if Platform.simulated != nil {
             while put("0123456789abcdef", to: descriptor) > 0 {}
         } else {
             while unsafe write(descriptor, "0123456789abcdef", 16) > 0 {}
@@ -60,12 +60,12 @@ package enum Descriptor {
     }
 
     package static func close(_ descriptor: Int32) {
-        if let machine = Machine.simulated { checked(machine.close(descriptor)) } else { _ = Glibc.close(descriptor) }
+        if let machine = Platform.simulated { checked(machine.close(descriptor)) } else { _ = Glibc.close(descriptor) }
     }
 
     /// Makes `number` a duplicate of `descriptor`, and closes its previous file.
     static func copy(_ descriptor: Int32, onto number: Int32) {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             _ = machine.duplicate(descriptor, onto: number)
         } else {
             dup2(descriptor, number)
@@ -75,7 +75,7 @@ package enum Descriptor {
 
     /// A duplicate of the descriptor.
     static func copy(of descriptor: Int32, from lowest: Int32 = 3) -> Int32 {
-        Machine.simulated?.duplicate(descriptor, from: lowest) ?? fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
+        Platform.simulated?.duplicate(descriptor, from: lowest) ?? fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
     }
 
     /// The lowest number that is free and not below `lowest`.
@@ -87,33 +87,33 @@ package enum Descriptor {
     }
 
     static func openFile(_ path: String) -> Int32 {
-        Machine.simulated?.openFile() ?? (unsafe open(path, O_RDONLY | O_CLOEXEC))
+        Platform.simulated?.openFile() ?? (unsafe open(path, O_RDONLY | O_CLOEXEC))
     }
 
     static func isOpen(_ descriptor: Int32) -> Bool {
-        if let machine = Machine.simulated { return machine.openDescriptors[descriptor] != nil }
+        if let machine = Platform.simulated { return machine.openDescriptors[descriptor] != nil }
         return fcntl(descriptor, F_GETFD) != -1
     }
 
     /// Always true on a simulated machine, which has neither child processes nor blocking calls.
     package static func isClosedOnExec(_ descriptor: Int32) -> Bool {
-        Machine.simulated != nil || fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0
+        Platform.simulated != nil || fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0
     }
 
     /// Always true on a simulated machine.
     package static func isNonblocking(_ descriptor: Int32) -> Bool {
-        Machine.simulated != nil || fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0
+        Platform.simulated != nil || fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0
     }
 
     package static func setBlocking(_ descriptor: Int32, _ isBlocking: Bool) {
-        if Machine.simulated != nil { return }
+        if Platform.simulated != nil { return }
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, isBlocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
     }
 
     /// The numbers of all open descriptors. A test process has none above 4095.
     package static var all: Set<Int32> {
-        if let machine = Machine.simulated { return Set(machine.openDescriptors.keys) }
+        if let machine = Platform.simulated { return Set(machine.openDescriptors.keys) }
         return Set((0..<Int32(4096)).filter { isOpen($0) })
     }
 }

@@ -6,11 +6,11 @@ import ReactiveSockets
 ///
 /// Safe: the system calls receive a local variable and keep no pointer.
 package enum DescriptorLimit {
-    package static var current: Int { Machine.simulated?.descriptorLimit ?? Int(clamping: limits.rlim_cur) }
+    package static var current: Int { Platform.simulated?.descriptorLimit ?? Int(clamping: limits.rlim_cur) }
 
     /// Sets the limit to `count`, or to the hard limit if that is less.
     package static func set(_ count: Int) {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             machine.descriptorLimit = count
             return
         }
@@ -25,7 +25,7 @@ package enum DescriptorLimit {
     /// Lets the process open `count` more descriptors. The free numbers may have gaps, because of inherited
     /// descriptors.
     package static func leave(_ count: Int) {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             let open = machine.openDescriptors
             var free = SimulatedDescriptors.first
             for _ in 0..<count {
@@ -42,7 +42,7 @@ package enum DescriptorLimit {
 
     /// Whether the process can open no descriptor.
     package static var isReached: Bool {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             let (open, first) = (machine.openDescriptors, SimulatedDescriptors.first)
             return (first..<first + Int32(machine.descriptorLimit)).allSatisfy { open[$0] != nil }
         }

@@ -7,12 +7,12 @@ package import ReactiveSockets
 /// Safe: the system calls receive local variables with their sizes, and keep no pointer.
 package enum OpenSockets {
     package static func localAddress(of descriptor: Int32) -> SocketAddress? {
-        if let machine = Machine.simulated { return machine.localAddress(descriptor) }
+        if let machine = Platform.simulated { return machine.localAddress(descriptor) }
         return SocketAddress { unsafe getsockname(descriptor, $0, &$1) }
     }
 
     package static func peerAddress(of descriptor: Int32) -> SocketAddress? {
-        if let machine = Machine.simulated { return machine.remoteAddress(descriptor) }
+        if let machine = Platform.simulated { return machine.remoteAddress(descriptor) }
         return SocketAddress { unsafe getpeername(descriptor, $0, &$1) }
     }
 
@@ -52,7 +52,7 @@ package enum OpenSockets {
 
     /// The system's number for the state of a TCP socket, or `nil` for any other descriptor.
     private static func state(of descriptor: Int32) -> UInt8? {
-        if let machine = Machine.simulated { return machine.isConnecting(descriptor) ? 2 : nil }
+        if let machine = Platform.simulated { return machine.isConnecting(descriptor) ? 2 : nil }
         var state = UInt8(0)
         var length = socklen_t(1)
         return unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length) == 0 ? state : nil

@@ -37,8 +37,8 @@ package final class RawPeer: Sendable {
         if receiveBuffer > 0 { RawSocket.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
         var code = RawSocket.connect(descriptor, to: address)
         // On a simulated machine no call blocks, so the attempt is repeated.
-        while code != 0, errno == EAGAIN, Machine.simulated != nil {
-            Machine.pause(Self.interval)
+        while code != 0, errno == EAGAIN, Platform.simulated != nil {
+            Platform.pause(Self.interval)
             code = RawSocket.connect(descriptor, to: address)
         }
         guard code == 0 || errno == EINPROGRESS else {
@@ -62,11 +62,11 @@ package final class RawPeer: Sendable {
     }
 
     private static func accept(by listener: Int32) -> Int32 {
-        guard let machine = Machine.simulated else { return acceptPrivately(listener) }
+        guard let machine = Platform.simulated else { return acceptPrivately(listener) }
         while true {
             let (result, _) = machine.accept(listener)
             if result != -EAGAIN { return result }
-            Machine.pause(interval)
+            Platform.pause(interval)
         }
     }
 
@@ -96,8 +96,8 @@ package final class RawPeer: Sendable {
     }
 
     private func waitUntilConnected(to address: SocketAddress) throws {
-        if let machine = Machine.simulated {
-            while !machine.readiness(descriptor).contains(.write) { Machine.pause(Self.interval) }
+        if let machine = Platform.simulated {
+            while !machine.readiness(descriptor).contains(.write) { Platform.pause(Self.interval) }
             return
         }
         guard Descriptor.wait(for: descriptor, POLLOUT) else {
@@ -109,10 +109,10 @@ package final class RawPeer: Sendable {
     private func repeated(_ call: () -> Int) -> Int {
         while true {
             let count = call()
-            if count >= 0 || errno != EAGAIN || !isBlocking.withLock({ $0 }) || Machine.simulated == nil {
+            if count >= 0 || errno != EAGAIN || !isBlocking.withLock({ $0 }) || Platform.simulated == nil {
                 return count
             }
-            Machine.pause(Self.interval)
+            Platform.pause(Self.interval)
         }
     }
 
@@ -121,7 +121,7 @@ package final class RawPeer: Sendable {
     package func send(_ bytes: some Collection<UInt8>) -> Int {
         let bytes = Array(bytes)
         let count = repeated {
-            if let machine = Machine.simulated {
+            if let machine = Platform.simulated {
                 return unsafe bytes.withUnsafeBytes { unsafe Descriptor.counted(machine.send(descriptor, $0)) }
             }
             return unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -144,7 +144,7 @@ package final class RawPeer: Sendable {
 
     /// The number of sent bytes that the other side's system has not acknowledged.
     package var unsentCount: Int {
-        if let machine = Machine.simulated { return machine.unsentCount(descriptor) }
+        if let machine = Platform.simulated { return machine.unsentCount(descriptor) }
         var count: Int32 = 0
         return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
@@ -152,7 +152,7 @@ package final class RawPeer: Sendable {
     package func receive(_ limit: Int = 65536) -> Read {
         var memory = [UInt8](repeating: 0, count: limit)
         let count = repeated {
-            if let machine = Machine.simulated {
+            if let machine = Platform.simulated {
                 return unsafe memory.withUnsafeMutableBytes { memory in
                     unsafe Descriptor.counted(machine.receive(descriptor, memory, peeks: false))
                 }
@@ -185,7 +185,7 @@ package final class RawPeer: Sendable {
         RawSocket.disconnect(descriptor)
         close()
         // Inside a real machine the reset arrives immediately. On a simulated one it takes time.
-        if Machine.simulated != nil { Machine.pause(.milliseconds(1)) }
+        if Platform.simulated != nil { Platform.pause(.milliseconds(1)) }
     }
 
     package func close() { owned.close() }

@@ -4,7 +4,7 @@ import ReactiveSockets
 
 extension RawSocket {
     package static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             Descriptor.checked(machine.setOption(descriptor, level: level, name: option, value: value))
             return
         }
@@ -14,7 +14,7 @@ extension RawSocket {
 
     /// The option's value, or `nil` if the descriptor has no such option.
     package static func option(_ descriptor: Int32, _ level: Int32, _ option: Int32) -> Int32? {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             let (code, value) = machine.option(descriptor, level: level, name: option)
             return code == 0 ? value : nil
         }
@@ -38,14 +38,14 @@ extension RawSocket {
     /// Makes a blocking `recv(2)` fail with `EAGAIN` after this time. Does nothing on a simulated machine, where no call
     /// blocks.
     static func limitReceiving(_ descriptor: Int32, seconds: Int) {
-        if Machine.simulated != nil { return }
+        if Platform.simulated != nil { return }
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// Makes a later close of the socket reset its connection.
     static func resetOnClose(_ descriptor: Int32) {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             Descriptor.checked(machine.setZeroLinger(descriptor))
             return
         }

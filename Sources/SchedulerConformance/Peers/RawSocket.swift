@@ -8,7 +8,7 @@ package import ReactiveSockets
 package enum RawSocket {
     /// Creates a socket of an address's family.
     package static func make(_ kind: SocketKind, _ family: SocketAddress.Family, isBlocking: Bool = true) -> Int32 {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             let descriptor = machine.open(kind == .datagram ? .datagram : .stream, family)
             if descriptor < 0 { fatalError("socket: \(-descriptor)") }
             return descriptor
@@ -30,7 +30,7 @@ package enum RawSocket {
     {
         let descriptor = make(kind, address.family, isBlocking: isBlocking)
         let code =
-            if let machine = Machine.simulated {
+            if let machine = Platform.simulated {
                 Descriptor.checked(machine.bind(descriptor, address))
             } else {
                 address.withSockaddr { unsafe bind(descriptor, $0, $1) }
@@ -59,20 +59,20 @@ package enum RawSocket {
     /// Connects, or starts to connect. Returns 0, or -1 and sets the error number.
     @discardableResult
     static func connect(_ descriptor: Int32, to address: SocketAddress) -> Int32 {
-        if let machine = Machine.simulated { return Descriptor.checked(machine.connect(descriptor, address)) }
+        if let machine = Platform.simulated { return Descriptor.checked(machine.connect(descriptor, address)) }
         return address.withSockaddr { unsafe Glibc.connect(descriptor, $0, $1) }
     }
 
     /// Ends a TCP connection with a reset, at once (`connect(2)`, `AF_UNSPEC`). Does nothing to a Unix socket, and nothing
     /// on a simulated machine.
     static func disconnect(_ descriptor: Int32) {
-        if Machine.simulated != nil { return }
+        if Platform.simulated != nil { return }
         var nobody = sockaddr()
         _ = unsafe Glibc.connect(descriptor, &nobody, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
     private static func listen(on descriptor: Int32, _ backlog: Int32) {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             Descriptor.checked(machine.listen(descriptor, backlog: backlog))
         } else {
             Glibc.listen(descriptor, backlog)

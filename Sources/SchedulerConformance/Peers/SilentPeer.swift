@@ -13,8 +13,8 @@ package final class SilentPeer: Sendable {
         let peers = (0..<4).map { _ in RawSocket.connecting(to: address) }
         descriptors = ([listener] + peers).map { descriptor in OwnedDescriptor(descriptor) }
         // Until one connection waits to be accepted, another attempt could succeed.
-        if Machine.simulated != nil {
-            Machine.pause(.milliseconds(1))
+        if Platform.simulated != nil {
+            Platform.pause(.milliseconds(1))
         } else if !Descriptor.wait(for: listener, POLLIN) {
             fatalError("no connection at \(address) within \(Latch.limit) s")
         }

@@ -12,7 +12,7 @@ package final class Latch: Sendable {
     /// The time limit of a test's wait, in seconds. Only a test that hangs reaches it, also under a sanitizer on a loaded
     /// machine. `TEST_WAIT_LIMIT` overrides it, so that a hang does not cost CI more than a whole run.
     package static let limit: Int = {
-        guard let text = Machine.variable("TEST_WAIT_LIMIT") else { return 900 }
+        guard let text = Platform.variable("TEST_WAIT_LIMIT") else { return 900 }
         guard let seconds = Int(text), (1..<1_000_000).contains(seconds) else {
             fatalError("TEST_WAIT_LIMIT: \(text) is not a positive number of seconds below a million")
         }

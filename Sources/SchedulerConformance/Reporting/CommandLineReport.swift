@@ -9,7 +9,7 @@ struct CommandLineReport {
     /// Runs all checks, prints and writes the requested output, and returns the exit code.
     func run() -> Int32 {
         var results: [RuleResult] = []
-        let isWatched = Machine.isTerminal(2)
+        let isWatched = Platform.isTerminal(2)
         let total = loops.count * rules.count
         for loop in loops {
             for rule in rules {
@@ -33,7 +33,7 @@ struct CommandLineReport {
         if call.isJSON, call.jsonFile == nil {
             Program.write(report.json, to: 1)
         } else {
-            Program.write(report.table(isColoured: Machine.isTerminal(1)), to: 1)
+            Program.write(report.table(isColoured: Platform.isTerminal(1)), to: 1)
             for (result, reason, isDeviation) in report.reasons where isDeviation || loops.count == 1 {
                 Program.write("\(result.rule) on \(result.loop): \(reason)\n", to: 1)
             }

@@ -180,7 +180,7 @@ enum AddressRules {
                 check.thread { _ = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) } }
             }
             // A server that starts later finds a live socket. Then the check proves less, but does not fail.
-            Machine.pause(.milliseconds(100))
+            Platform.pause(.milliseconds(100))
             Descriptor.close(lock)
             for starter in starters { starter.join() }
             check.expect(

@@ -161,8 +161,8 @@ private final class CancelRace: Sendable {
     private func called(_ index: Int, _ check: Check, _ loop: any LoopScheduler) {
         hasBegun.store(true, ordering: .releasing)
         // The first callback gives the other thread time to wake. The others race with that thread.
-        let limit = Machine.now + .milliseconds(1)
-        while !isCancelling.load(ordering: .acquiring), Machine.now < limit {}
+        let limit = Platform.now + .milliseconds(1)
+        while !isCancelling.load(ordering: .acquiring), Platform.now < limit {}
         check.expect(
             !callbacks[index].entry.wasSeen.load(ordering: .relaxed),
             "no call after an earlier callback of the loop has recorded the cancellation",
@@ -177,9 +177,9 @@ private final class CancelRace: Sendable {
 
     private func cancel(_ handles: [any Disposable], in order: [Int], _ check: Check) throws {
         isCancelling.store(true, ordering: .releasing)
-        let limit = Machine.now + check.patience
+        let limit = Platform.now + check.patience
         while !hasBegun.load(ordering: .acquiring) {
-            if Machine.now > limit { throw Broken("the first of \(handles.count) callbacks runs", "none ran") }
+            if Platform.now > limit { throw Broken("the first of \(handles.count) callbacks runs", "none ran") }
         }
         for index in order where index < handles.count {
             handles[index].dispose()

@@ -43,9 +43,9 @@ enum ClosingRules {
         check.equal(received.values.count, 0, "chunks after the close")
         var all: [UInt8] = []
         var last = RawPeer.Read.nothing
-        var sending = Machine.now
+        var sending = Platform.now
         try check.turns(loop, until: "the client's stream has ended") {
-            if !end.hasEnded { sending = Machine.now }
+            if !end.hasEnded { sending = Platform.now }
             last = client.receive()
             if case .bytes(let bytes) = last { all += bytes }
             // The client continues to send.
@@ -53,7 +53,7 @@ enum ClosingRules {
             if case .failed = last { return true }
             return last == .end
         }
-        if Machine.now - sending > .milliseconds(1500) { return false }
+        if Platform.now - sending > .milliseconds(1500) { return false }
         check.equal(last, .end, "the end of the client's stream")
         check.expect(all == data, "6 MB queued at the close arrive", seen: "\(all.count) bytes, or different ones")
         check.expect(end.isCompleted, "the send has completed")
@@ -75,8 +75,8 @@ enum ClosingRules {
         let slow = try Closing(bench, data) { $0.close() }
         var taken: [UInt8] = []
         for step in 1...4 {
-            let next = Machine.now + .milliseconds(700)
-            try check.turns(loop, until: "step \(step) of a slow peer") { Machine.now > next }
+            let next = Platform.now + .milliseconds(700)
+            try check.turns(loop, until: "step \(step) of a slow peer") { Platform.now > next }
             for _ in 0..<20 { if case .bytes(let bytes) = slow.client.receive() { taken += bytes } }
         }
         try silent.expectReset(bench, after: .seconds(2))
@@ -111,8 +111,8 @@ enum ClosingRules {
             (client, connection) = try bench.connect(receiveBuffer: 4096)
             sent = connection.send(Bytes(data)).log()
             ended = connection.ended.log()
-            connection.ended.subscribe(onTermination: { [end] _ in end.value = Machine.now })
-            start = Machine.now
+            connection.ended.subscribe(onTermination: { [end] _ in end.value = Platform.now })
+            start = Platform.now
             close(connection)
         }
 
@@ -124,8 +124,8 @@ enum ClosingRules {
             var lastRead = start
             let what = "the connection of a peer that reads \(peerReads ? "little" : "nothing") has ended"
             try check.turns(bench.loop, until: what) {
-                if peerReads, Machine.now > lastRead + .milliseconds(10) {
-                    lastRead = Machine.now
+                if peerReads, Platform.now > lastRead + .milliseconds(10) {
+                    lastRead = Platform.now
                     _ = client.receive()
                 }
                 return hasEnded && end.value != nil

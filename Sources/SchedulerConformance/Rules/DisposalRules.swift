@@ -188,7 +188,7 @@ enum DisposalRules {
             over.arrive()
             // If `dispose` returned at once, it would return during this pause.
             _ = waits.wait(check.patience)
-            Machine.pause(.milliseconds(20))
+            Platform.pause(.milliseconds(20))
             left.value = true
         }
         try check.wait(for: over, "the loop's own work disposes it")

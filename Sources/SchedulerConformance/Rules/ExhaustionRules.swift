@@ -23,7 +23,7 @@ enum ExhaustionRules {
                 DescriptorLimit.leave(count)
                 let before = ProcessResources.current()
                 do {
-                    let loop = try check.description.make("\(Machine.threadPrefix)e", isOwned)
+                    let loop = try check.description.make("\(Platform.threadPrefix)e", isOwned)
                     made += 1
                     loop.dispose()
                 } catch {

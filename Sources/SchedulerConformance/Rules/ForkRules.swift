@@ -30,15 +30,15 @@ enum ForkRules {
 
     /// Uses a new loop. Returns 0, or the number of the step that failed.
     private static func workOnNewLoop(_ check: Check, _ isOwned: Bool) -> Int32 {
-        guard let loop = try? check.description.make("\(Machine.threadPrefix)child", isOwned) else { return 2 }
+        guard let loop = try? check.description.make("\(Platform.threadPrefix)child", isOwned) else { return 2 }
         let done = Latch(2)
         loop.execute { done.arrive() }
         loop.schedule(after: .milliseconds(1)) { done.arrive() }
         if isOwned {
             if !done.wait(check.patience) { return 3 }
         } else {
-            let limit = Machine.now + check.patience
-            while !done.isOpen, Machine.now < limit {
+            let limit = Platform.now + check.patience
+            while !done.isOpen, Platform.now < limit {
                 if failure({ try loop.runOnce(waiting: false) }) != nil { return 4 }
             }
             if !done.isOpen { return 5 }
@@ -67,7 +67,7 @@ enum ForkRules {
         let other = try check.ownedLoop()
         _ = calls(check, other, other.schedule(after: .seconds(3600)) {}, pair) {}
         for round in 0..<check.rounds(50) {
-            let code = ProcessSignals.inFork { calls(check, loop, timer, pair) { Machine.exit(2) } }
+            let code = ProcessSignals.inFork { calls(check, loop, timer, pair) { Platform.exit(2) } }
             check.equal(
                 code,
                 0,

@@ -13,14 +13,14 @@ enum HopRules {
         let loop = try check.ownedLoop()
         var best = Duration.seconds(100)
         for _ in 0..<100 {
-            let given = Machine.now
+            let given = Platform.now
             try check.sync(loop) {
                 check.expect(loop.isCurrent, "the loop is current")
-                check.expect(!Machine.isMainThread, "work does not run on the main thread")
+                check.expect(!Platform.isMainThread, "work does not run on the main thread")
             }
-            best = min(best, Machine.now - given)
+            best = min(best, Platform.now - given)
             // Lets the loop wait again.
-            Machine.pause(.microseconds(200))
+            Platform.pause(.microseconds(200))
         }
         check.expect(
             best < .milliseconds(100) * check.scale,
@@ -52,7 +52,7 @@ enum HopRules {
                         if number == hops - 1 { done.arrive() }
                     }
                     // Sometimes the loop should find nothing and wait.
-                    if number & 0x3ff == 0 { Machine.pause(.microseconds(300)) }
+                    if number & 0x3ff == 0 { Platform.pause(.microseconds(300)) }
                 }
             }
         }

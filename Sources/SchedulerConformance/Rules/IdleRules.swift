@@ -112,7 +112,7 @@ enum IdleRules {
         // tenth on a busy machine. The time scale must not permit it that much of the 250 ms.
         let limit = min(Duration.milliseconds(15) * check.scale, .milliseconds(60))
         // An idle loop waits two or three times. On a simulated machine its thread also waits for other simulated threads.
-        let waits = Machine.simulated == nil ? 6 : 20
+        let waits = Platform.simulated == nil ? 6 : 20
         var seen = Idleness()
         for _ in 0..<3 {
             seen = try measure(check, loop)
@@ -128,7 +128,7 @@ enum IdleRules {
         let isRunning = Latch()
         let worker = check.thread {
             try check.wait(for: isRunning, "the loop runs")
-            Machine.pause(.milliseconds(250))
+            Platform.pause(.milliseconds(250))
             loop.execute {
                 turns.append(loop.turn)
                 loop.stop()
@@ -138,12 +138,12 @@ enum IdleRules {
             turns.append(loop.turn)
             isRunning.arrive()
         }
-        let (waits, time) = (Machine.threadWaits, Machine.processTime)
+        let (waits, time) = (Platform.threadWaits, Platform.processTime)
         try loop.run()
         let idleness = Idleness(
             turns: (turns.values.last ?? 0) - (turns.values.first ?? 0),
-            waits: Machine.threadWaits - waits,
-            time: Machine.processTime - time
+            waits: Platform.threadWaits - waits,
+            time: Platform.processTime - time
         )
         worker.join()
         return idleness

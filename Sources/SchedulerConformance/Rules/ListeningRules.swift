@@ -17,7 +17,7 @@ enum ListeningRules {
         DescriptorLimit.raise()
         let crowd = try SocketBench(check, loop)
         // The kernel may queue fewer.
-        let number = min(1000, Machine.listenQueueLimit)
+        let number = min(1000, Platform.listenQueueLimit)
         let clients = try (0..<number).map { _ in try RawPeer(to: crowd.listener.localAddress) }
         let count = Box(0)
         crowd.listener.connections.subscribe(
@@ -87,7 +87,7 @@ enum ListeningRules {
 
         let turns = Recorder<UInt64>()
         loop.execute { turns.append(loop.turn) }
-        let busy = Machine.threadTime
+        let busy = Platform.threadTime
         loop.schedule(after: .milliseconds(500)) {
             turns.append(loop.turn)
             loop.stop()
@@ -95,7 +95,7 @@ enum ListeningRules {
         try loop.run()
         let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
         check.expect(taken <= 60, "at most 60 turns in half a second", seen: "\(taken)")
-        let used = Machine.threadTime - busy
+        let used = Platform.threadTime - busy
         check.expect(
             used < .milliseconds(50) * check.scale,
             "less than 50 ms of processor time in half a second",

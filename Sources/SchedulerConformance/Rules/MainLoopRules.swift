@@ -16,7 +16,7 @@ enum MainLoopRules {
         let source = DispatchSource.makeTimerSource(queue: .main)
         let seen = Box<Set<String>>([])
         @Sendable func saw(_ what: String) {
-            check.expect(Machine.isMainThread, "\(what) runs on the main thread")
+            check.expect(Platform.isMainThread, "\(what) runs on the main thread")
             check.expect(!loop.isCurrent && Schedulers.current == nil, "no scheduler is current in \(what)")
             let isLast = seen.update { seen in
                 seen.insert(what)
@@ -46,13 +46,13 @@ enum MainLoopRules {
     ) { check in
         let loop = try check.mainLoop()
         let steps = Recorder<String>()
-        @Sendable func place() -> String { Machine.isMainThread ? "main" : "elsewhere" }
+        @Sendable func place() -> String { Platform.isMainThread ? "main" : "elsewhere" }
         Task { @MainActor in
             steps.append(place())
             try? await Task.sleep(for: .milliseconds(3))
             steps.append(place())
             let task = Task.detached {
-                check.expect(!Machine.isMainThread, "a detached task does not run on the main thread")
+                check.expect(!Platform.isMainThread, "a detached task does not run on the main thread")
                 await MainActor.run { steps.append(place()) }
             }
             await task.value
@@ -109,11 +109,11 @@ enum MainLoopRules {
         // Count from this job on, so that the turns before it do not count.
         let turns = Recorder<UInt64>()
         loop.execute { turns.append(loop.turn) }
-        let busy = Machine.threadTime
+        let busy = Platform.threadTime
         let used = Box<Duration>(.zero)
         loop.schedule(after: .milliseconds(200)) {
             turns.append(loop.turn)
-            used.value = Machine.threadTime - busy
+            used.value = Platform.threadTime - busy
             isOver.value = true
         }
         check.note("runs, until the main queue's timer ticks after 200 ms")

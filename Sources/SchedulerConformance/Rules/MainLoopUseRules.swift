@@ -42,8 +42,8 @@ enum MainLoopUseRules {
     /// Serves the main queue until all submitted work has run.
     private static func expectAll(_ check: Check, _ given: Box<Int>, _ done: Box<Int>) {
         check.note("serves the main queue")
-        let limit = Machine.now + check.patience
-        while done.value < given.value, Machine.now < limit { MainQueueOwner.serve() }
+        let limit = Platform.now + check.patience
+        while done.value < given.value, Platform.now < limit { MainQueueOwner.serve() }
         check.equal(done.value, given.value, "jobs and timers that ran, of those submitted")
     }
 
@@ -109,7 +109,7 @@ enum MainLoopUseRules {
                     } else {
                         loop.execute { done.increment() }
                     }
-                    Machine.pause(.microseconds(1))
+                    Platform.pause(.microseconds(1))
                 }
             }
         }

@@ -135,8 +135,8 @@ enum OrderRules {
                 left -= 1
                 return left
             }
-            if now == mark { early.value = Machine.heapInUse }
-            if now == 1 { late.value = Machine.heapInUse }
+            if now == mark { early.value = Platform.heapInUse }
+            if now == 1 { late.value = Platform.heapInUse }
             if now > 0 { loop.execute { step() } }
         }
         loop.execute { step() }

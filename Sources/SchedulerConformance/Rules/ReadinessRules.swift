@@ -251,7 +251,7 @@ enum ReadinessRules {
         let closed = Descriptor.copy(of: file, from: 300)
         Descriptor.close(closed)
         let gone = Box(0)
-        let heap = Machine.heapInUse
+        let heap = Platform.heapInUse
         for interest: Readiness in [.read, .write, [.read, .write], []] {
             for descriptor in [-1, Int32.min, closed, 1_000_000, 30_000_000, Int32.max, file] {
                 let code = failure {
@@ -260,7 +260,7 @@ enum ReadinessRules {
                 }
                 let what = descriptor == file ? "a regular file" : "number \(descriptor), which is not open"
                 check.equal(code, .badDescriptor, "the error of a watch of \(what)")
-                let growth = Machine.heapInUse - heap
+                let growth = Platform.heapInUse - heap
                 check.expect(
                     growth < 1_000_000,
                     "less than 1 MB of memory is left after a watch of \(what)",

@@ -13,11 +13,11 @@ enum ReleaseRules {
         let (kept, ran) = (Recorder<any Disposable>(), Box(0))
         typealias Make = (@escaping @Sendable () -> Void) -> any Disposable
         func expectLittle(_ name: String, _ make: Make) {
-            let heap = Machine.heapInUse
+            let heap = Platform.heapInUse
             @Sendable func run() { ran.increment() }
             // A few entries are not cancelled, and must stay.
             for number in 0..<count { if number % 1000 == 0 { kept.append(make(run)) } else { make(run).dispose() } }
-            let growth = Machine.heapInUse - heap
+            let growth = Platform.heapInUse - heap
             check.expect(
                 growth < 1_000_000,
                 "less than 1 MB for \(count) of \(name), cancelled at once",
@@ -26,7 +26,7 @@ enum ReleaseRules {
             var all = (0..<count).map { _ in make(run) }
             for handle in all { handle.dispose() }
             all = []
-            let left = Machine.heapInUse - heap
+            let left = Platform.heapInUse - heap
             check.expect(left < 1_000_000, "less than 1 MB for \(count) of \(name), cancelled later", seen: "\(left)")
         }
         func expectLittle(_ loop: any LoopScheduler) {

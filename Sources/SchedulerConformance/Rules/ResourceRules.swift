@@ -94,9 +94,9 @@ enum ResourceRules {
             for _ in 0..<3 where growth >= 4 * 2000 {
                 // The notes of this check use memory too. So does the first reading of the notes.
                 let notes = check.trace.count
-                let heap = Machine.heapInUse
+                let heap = Platform.heapInUse
                 try repeated(check.rounds(2000))
-                growth = Machine.heapInUse - heap - (check.trace.count - notes) * 100
+                growth = Platform.heapInUse - heap - (check.trace.count - notes) * 100
             }
             check.expect(growth < 4 * 2000, "\(name) leaves less than 8 000 bytes", seen: "\(growth) bytes")
         }
@@ -108,7 +108,7 @@ enum ResourceRules {
         needs: [.descriptors]
     ) { check in
         func once(_ isOwned: Bool) throws {
-            let loop = try check.description.make("\(Machine.threadPrefix)z", isOwned)
+            let loop = try check.description.make("\(Platform.threadPrefix)z", isOwned)
             let pair = SocketPair()
             defer { pair.close() }
             @Sendable func fill() {
@@ -129,14 +129,14 @@ enum ResourceRules {
         }
         func round(_ count: Int) throws { for _ in 0..<count { for isOwned in check.owners { try once(isOwned) } } }
         try round(20)
-        let (before, heap) = (ProcessResources.current(), Machine.heapInUse)
+        let (before, heap) = (ProcessResources.current(), Platform.heapInUse)
         try round(check.rounds(100))
         // The system lists a joined thread for a moment, because the kernel wakes the joiner before it removes the
         // thread.
         try check.wait(until: "no loop's thread is left") { ProcessResources.loopThreads().isEmpty }
         let left = ProcessResources.current().leftSince(before)
         check.expect(left.isEmpty, "nothing is left", seen: left.joined(separator: ", "))
-        let growth = Machine.heapInUse - heap
+        let growth = Platform.heapInUse - heap
         check.expect(growth < 100_000, "the heap grows by less than 100 000 bytes", seen: "\(growth) bytes")
     }
 

@@ -15,7 +15,7 @@ enum RunningRules {
         try loop.runUntilIdle()
         let stopped = Box(false)
         let thread = check.thread {
-            Machine.pause(.milliseconds(5))
+            Platform.pause(.milliseconds(5))
             stopped.value = true
             loop.stop()
         }
@@ -114,7 +114,7 @@ enum RunningRules {
             loop.execute { isRunning.arrive() }
             let thread = check.thread {
                 try check.wait(for: isRunning, "the loop runs")
-                Machine.pause(.microseconds(round % 40))
+                Platform.pause(.microseconds(round % 40))
                 loop.stop()
             }
             check.note("run \(round), until another thread stops it")

@@ -230,7 +230,7 @@ enum SignalRules {
         let noise = check.thread {
             while !isOver.value {
                 target.send(.user1)
-                Machine.pause(.microseconds(100))
+                Platform.pause(.microseconds(100))
             }
         }
         let start = loop.now

@@ -31,7 +31,7 @@ enum TimeoutRules {
             let (client, connection) = try bench.connect()
             let received = connection.received.log()
             let ended = connection.ended.log()
-            let start = Machine.now
+            let start = Platform.now
             connection.setTimeouts(timeouts)
             try expectTimeOut(bench, ended, since: start, "a silent peer")
             bench.check.equal(received.code, .timedOut, "the receiver's error")
@@ -49,10 +49,10 @@ enum TimeoutRules {
         connection.setTimeouts(ConnectionTimeouts(idle: limit, readStalled: limit))
         let pause = received.subscription.pause()
         client.send([1])
-        let end = Machine.now + limit * 5
-        try check.turns(loop, until: "a pause of five times the limit has passed") { Machine.now > end }
+        let end = Platform.now + limit * 5
+        try check.turns(loop, until: "a pause of five times the limit has passed") { Platform.now > end }
         check.expect(!ended.hasEnded, "a paused connection is open", seen: "\(ended.ends)")
-        let start = Machine.now
+        let start = Platform.now
         pause.dispose()
         try expectTimeOut(bench, ended, since: start, "a peer that is silent after a pause")
         check.equal(received.bytes, [1], "bytes received after the pause")
@@ -64,7 +64,7 @@ enum TimeoutRules {
         let (client, connection) = try bench.connect(receiveBuffer: 4096)
         let received = connection.received.log()
         let ended = connection.ended.log()
-        let start = Machine.now
+        let start = Platform.now
         connection.setTimeouts(ConnectionTimeouts(writeStalled: limit))
         let sent = connection.send(Bytes(bench.check.noise(16_000_000))).log()
         try expectTimeOut(bench, ended, since: start, "a peer that does not read") { client.send([1]) }
@@ -89,7 +89,7 @@ enum TimeoutRules {
             client.send([1])
             try bench.check.turns(bench.loop, 10)
             bench.check.expect(!ended.hasEnded, "the connection of a peer that is there is open", seen: "\(ended.ends)")
-            let start = Machine.now
+            let start = Platform.now
             client.finish()
             try expectTimeOut(bench, ended, since: start, "a peer that has left")
             client.close()
@@ -108,7 +108,7 @@ enum TimeoutRules {
             if !ended.hasEnded { body() }
             return ended.hasEnded
         }
-        let seen = Machine.now - start
+        let seen = Platform.now - start
         bench.check.equal(ended.code, .timedOut, "the error of the connection of \(what)")
         bench.check.expect(seen >= limit, "it ends after at least \(limit)", seen: "after \(seen)")
     }

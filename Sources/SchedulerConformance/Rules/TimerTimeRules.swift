@@ -15,7 +15,7 @@ enum TimerTimeRules {
         let noise = check.thread {
             while !isOver.value {
                 loop.execute {}
-                Machine.pause(.microseconds(50))
+                Platform.pause(.microseconds(50))
             }
         }
         let delays: [Duration] = [
@@ -219,9 +219,9 @@ enum TimerTimeRules {
     ) { check in
         let loop = try check.loop()
         for _ in 0..<1000 {
-            let before = Machine.now
+            let before = Platform.now
             let now = loop.now
-            let after = Machine.now
+            let after = Platform.now
             check.expect(before <= now && now <= after, "a reading between \(before) and \(after)", seen: "\(now)")
         }
     }
@@ -264,7 +264,7 @@ enum TimerTimeRules {
             let fired = Latch()
             try check.sync(loop)
             // After this pause the loop usually waits.
-            Machine.pause(.microseconds(500))
+            Platform.pause(.microseconds(500))
             let set = loop.now
             loop.schedule(after: .milliseconds(2)) { fired.arrive() }
             try check.wait(for: fired, "a timer of 2 ms fires while the loop waits for one of an hour")

@@ -23,7 +23,7 @@ struct CheckRun {
     /// Runs the check and passes the result to `tell`. Call it on the main thread. If the check hangs, the process
     /// exits after `tell`.
     func run(_ tell: @escaping @Sendable (RuleResult) -> Void) {
-        let start = Machine.now
+        let start = Platform.now
         let current = Box(makeCheck())
         // Unhandled failures are noted in the trace, not printed, because many checks provoke failures.
         UnhandledFailure.setHandler { failure in current.value.note(failure.description) }
@@ -37,7 +37,7 @@ struct CheckRun {
                 trace: late.trace
             )
             tell(result(late.failure ?? hang, since: start))
-            Machine.exit(0)
+            Platform.exit(0)
         }
         let failure = description.machine.map { machine in perform(current, on: machine) } ?? perform(current)
         isOver.unpark()
@@ -114,11 +114,11 @@ struct CheckRun {
     /// Finds living loops, and living objects of the check's closures.
     private func keptObjects(_ check: Check) -> RuleResult.Failure? {
         let loops = check.finish()
-        let deadline = Machine.now + .seconds(5) * scale
+        let deadline = Platform.now + .seconds(5) * scale
         while true {
             // Compare with the deadline before the search: if the thread is suspended during the search, one more
             // attempt must follow.
-            let isLate = Machine.now > deadline
+            let isLate = Platform.now > deadline
             let left =
                 loops.filter { $0.loop != nil }.map { "loop \($0.name), which was disposed" }
                 + Birth.left.sorted { $0.key < $1.key }.map { place, count in "\(count) × \(place)" }
@@ -126,7 +126,7 @@ struct CheckRun {
             // A thread that is about to exit retains objects for a moment. So does a main queue that is not served.
             if rule.place == .mainThread { check.attempt { try check.mainLoop().runOnce(waiting: false) } }
             if isLate { return leak(left, check) }
-            Machine.pause(.microseconds(200))
+            Platform.pause(.microseconds(200))
         }
     }
 
@@ -136,10 +136,10 @@ struct CheckRun {
         since before: ProcessResources,
         within limit: Duration
     ) -> ProcessResources {
-        let deadline = Machine.now + limit
+        let deadline = Platform.now + limit
         var resources = resources
-        while !resources.leftSince(before).isEmpty, Machine.now < deadline {
-            Machine.pause(.milliseconds(1))
+        while !resources.leftSince(before).isEmpty, Platform.now < deadline {
+            Platform.pause(.milliseconds(1))
             resources = ProcessResources.current()
         }
         return resources
@@ -158,7 +158,7 @@ struct CheckRun {
             rule: rule.id,
             loop: description.name,
             verdict: verdict(failure),
-            duration: Machine.now - start
+            duration: Platform.now - start
         )
     }
 

@@ -9,8 +9,8 @@ struct RunOptions: Sendable {
     var isLong = false
 
     init(seed: UInt64? = nil, timeScale: Double? = nil) {
-        self.seed = seed ?? Machine.freshSeed
-        let said = Machine.variable("CONFORMANCE_TIME_SCALE").flatMap { Double($0) }
-        self.timeScale = timeScale ?? said ?? (Machine.isSanitized ? 10 : 1)
+        self.seed = seed ?? Platform.freshSeed
+        let said = Platform.variable("CONFORMANCE_TIME_SCALE").flatMap { Double($0) }
+        self.timeScale = timeScale ?? said ?? (Platform.isSanitized ? 10 : 1)
     }
 }

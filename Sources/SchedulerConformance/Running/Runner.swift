@@ -11,9 +11,9 @@ struct Runner {
         if let reason = description.reasonToSkip(rule) {
             return RuleResult(rule: rule.id, loop: description.name, verdict: .skipped(reason), duration: .zero)
         }
-        let start = Machine.now
+        let start = Platform.now
         // On a simulated machine, a seed must give the same run in every process.
-        if description.machine != nil { Machine.setVariable("SWIFT_DETERMINISTIC_HASHING", to: "1") }
+        if description.machine != nil { Platform.setVariable("SWIFT_DETERMINISTIC_HASHING", to: "1") }
         let run = CheckRun(rule: rule, description: description, peers: loops, options: options)
         var arguments = [CommandLineCall.childMark, "--loop", description.name, "--rule", rule.id]
         arguments += ["--seed", "\(options.seed)", "--time-scale", "\(options.timeScale)"]
@@ -31,7 +31,7 @@ struct Runner {
             rule: rule.id,
             loop: description.name,
             verdict: Self.verdict(of: rule, on: description, failure),
-            duration: Machine.now - start
+            duration: Platform.now - start
         )
     }
 

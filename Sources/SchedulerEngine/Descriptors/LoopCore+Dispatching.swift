@@ -39,14 +39,14 @@ extension LoopCore {
         readiness.formIntersection(watch.wanted)
         let isNew = watch.isNew(in: state.turn)
         let isOver = watch.isDisposed
-        if readiness.isEmpty || isNew || isOver { return .nobody }
+        if readiness.isEmpty || isNew || isOver { return .none }
         return watch.callee
     }
 
     @inline(__always)
     private func call(_ callee: WatchEntry.Callee, _ readiness: Readiness, _ state: LoopState) {
         switch callee {
-        case .nobody: return
+        case .none: return
         case .closure(let ready):
             state.callbacks += 1
             ready(readiness)

@@ -37,7 +37,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     }
 
     enum Callee {
-        case nobody
+        case none
         case closure(@Sendable (Readiness) -> Void)
         case owner(any DescriptorOwner)
     }
@@ -46,7 +46,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     @inline(__always)
     func isNew(in turn: UInt64) -> Bool { madeInTurn == UInt32(truncatingIfNeeded: turn) }
 
-    private var isWatching: Bool { if case .nobody = callee { false } else { true } }
+    private var isWatching: Bool { if case .none = callee { false } else { true } }
 
     var isDisposed: Bool { over.load(ordering: .acquiring) }
 
@@ -93,7 +93,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     /// because a release inside this method could access this watch.
     func takeCallee() -> Released {
         end()
-        defer { callee = .nobody }
+        defer { callee = .none }
         return .callee(callee, isLoopOver: core.isDisposed)
     }
 }

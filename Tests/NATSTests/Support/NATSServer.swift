@@ -53,7 +53,7 @@
                         $0 += 1; return $0
                     }) <= 100
                 else { throw NATSServerEnded(arguments: arguments) }
-                Machine.pause(.milliseconds(100))
+                Platform.pause(.milliseconds(100))
                 try run()
                 return false
             }

@@ -58,7 +58,7 @@
         /// Lets the clock advance at most as fast as that of the system, until the client has reconnected.
         func reconnect() async throws {
             try await turns { [client, clock] in
-                Machine.pause(.milliseconds(1))
+                Platform.pause(.milliseconds(1))
                 clock.advance(by: .milliseconds(1))
                 return client.isConnected
             }

@@ -231,7 +231,7 @@ import Testing
         let done = Latch()
         let values = Recorder<Int>()
         replies(command, limit: 16).subscribe(onValue: { values.append($0) }, onTermination: { _ in done.arrive() })
-        let count = Machine.rounds(2000)
+        let count = Platform.rounds(2000)
         let threads = (0..<4).map { thread in
             TestThread { [requests] in for number in 0..<count { requests.send(number * 4 + thread + 1) } }
         }

@@ -69,7 +69,7 @@ extension CommandContract {
     /// With separate steps for the check and the start, several of the eight threads would start an execution.
     @Test("C11: of several threads only one is admitted")
     func c11TwoThreadsAreNotBothLetIn() throws {
-        for _ in 0..<Machine.rounds(200) {
+        for _ in 0..<Platform.rounds(200) {
             let work = ManualWork()
             let command = work.command()
             let (ready, rejected) = (Latch(8), Box(0))

@@ -115,7 +115,7 @@ import Testing
 
     @Test("Many waiting executions that end immediately use constant stack")
     func manyThatWaitAndEndAtOnceNeedNoStack() {
-        let count = Machine.rounds(100_000)
+        let count = Platform.rounds(100_000)
         let ended = Box(0)
         let gate = Subject<Int, Never>()
         let command = Command<Int, Int, Never>(.queue(limit: .max)) { input in

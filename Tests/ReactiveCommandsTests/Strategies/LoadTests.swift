@@ -13,7 +13,7 @@ import Testing
         ["function", "signal", "pool"]
     )
     func admissionIsExact(_ strategy: String, _ work: String) async throws {
-        let count = ProcessInfo.processInfo.environment["REACTIVE_EXECUTIONS"] ?? "\(Machine.rounds(10_000))"
+        let count = ProcessInfo.processInfo.environment["REACTIVE_EXECUTIONS"] ?? "\(Platform.rounds(10_000))"
         let outcome = try await ChildProgram.run("CommandLoad", "load", strategy, work, count)
         #expect(outcome.code == 0, "\(outcome.output)")
     }

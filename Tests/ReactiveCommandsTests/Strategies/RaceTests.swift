@@ -37,7 +37,7 @@ import Testing
     func whoIsDisposedByAnotherThreadLeavesItsPlace(_ strategy: CommandStrategy) throws {
         let work = Counted()
         let command = Command<Int, Int, TestError>(strategy) { work.signal($0) }
-        let rounds = Machine.rounds(500)
+        let rounds = Platform.rounds(500)
         let threads = (0..<4).map { _ in
             TestThread {
                 for number in 0..<rounds {
@@ -57,7 +57,7 @@ import Testing
 
     @Test("The end of a command cancels each execution once", arguments: strategies)
     func anEndBreaksOffEverythingOnce(_ strategy: CommandStrategy) throws {
-        for _ in 0..<Machine.rounds(50) {
+        for _ in 0..<Platform.rounds(50) {
             let work = Counted()
             let command = Command<Int, Int, TestError>(strategy) { work.signal($0) }
             let (ends, ready) = (Box(0), Latch(5))
@@ -89,7 +89,7 @@ import Testing
         let over = Box(false)
         let wrong = Box(0)
         let executing = (0..<3).map { _ in
-            TestThread { for number in 0..<Machine.rounds(1000) { command.execute(number * 3 + number % 2) } }
+            TestThread { for number in 0..<Platform.rounds(1000) { command.execute(number * 3 + number % 2) } }
         }
         let observing = (0..<2).map { _ in
             TestThread {

@@ -126,7 +126,7 @@ import Testing
         }
         let (completed, others, told) = (Box(0), Box(0), Box(0))
         command.completions.subscribe { told.increment() }
-        let rounds = Machine.rounds(1000)
+        let rounds = Platform.rounds(1000)
         let threads = (0..<3).map { _ in
             TestThread {
                 for number in 0..<rounds {
@@ -150,8 +150,8 @@ import Testing
     /// minutes of CPU time.
     @Test("Cancelling many waiting executions takes linear time")
     func cancellingManyThatWaitTakesTimeInProportion() {
-        let count = Machine.rounds(40_000)
-        let begin = Machine.threadTime
+        let count = Platform.rounds(40_000)
+        let begin = Platform.threadTime
         let gate = Subject<Int, Never>()
         let begun = Recorder<Int>()
         let command = Command<Int, Int, Never>(.queue(limit: .max)) { input in
@@ -172,6 +172,6 @@ import Testing
         gate.complete()
         #expect(begun.values == [0] + (1...count).filter { $0.isMultiple(of: 100) })
         #expect(!command.isExecuting.value)
-        #expect(Machine.threadTime - begin < .seconds(60))
+        #expect(Platform.threadTime - begin < .seconds(60))
     }
 }

@@ -44,7 +44,7 @@ import Testing
         arguments: FailureCase.delaying + FailureCase.racing + FailureCase.passing
     )
     func aHotSourceIsASubject(_ operation: FailureCase) throws {
-        for seed in 0..<UInt64(Machine.rounds(20)) {
+        for seed in 0..<UInt64(Platform.rounds(20)) {
             let expected = try events(operation, seed) { time, events in Self.subject(time, events).signal }
             for (name, make) in Self.makers {
                 let received = try events(operation, seed, make)

@@ -10,7 +10,7 @@ import Testing
 /// Law 9: which values a failure overtakes.
 @Suite struct FailureLaws {
     /// The seeds of random programs. Under a sanitizer a tenth suffices, because each program runs on one thread.
-    private static func seeds(_ count: Int) -> Range<UInt64> { 0..<UInt64(Machine.rounds(count)) }
+    private static func seeds(_ count: Int) -> Range<UInt64> { 0..<UInt64(Platform.rounds(count)) }
 
     @Test(
         "In random programs, operators that delay values match their models",
@@ -173,7 +173,7 @@ import Testing
         arguments: [FlattenStrategy.concat, .concurrent(limit: 2)]
     )
     func aFailureArrivesWhateverPauses(_ strategy: FlattenStrategy) {
-        for _ in 0..<Machine.rounds(200) {
+        for _ in 0..<Platform.rounds(200) {
             let subject = Subject<Int, TestError>()
             let subscription = SignalSubscription()
             let recorder = subject.signal.flatMap(strategy) { _ in Signal<Int, TestError>.never }
@@ -193,7 +193,7 @@ import Testing
         arguments: [FlattenStrategy.merge, .concurrent(limit: 2), .concat]
     )
     func valuesOfOneSenderKeepTheirOrder(_ strategy: FlattenStrategy) {
-        for _ in 0..<Machine.rounds(200) {
+        for _ in 0..<Platform.rounds(200) {
             let subject = Subject<Int, TestError>()
             let subscription = SignalSubscription()
             let recorder = subject.signal.flatMap(strategy) { .just($0) }.record(in: subscription)

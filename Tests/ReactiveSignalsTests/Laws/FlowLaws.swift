@@ -118,7 +118,7 @@ import Testing
         let bench = Bench(operation)
         let count = Box(0)
         // Few values suffice with an operator, because each is slow without optimization.
-        let length = Machine.rounds(operation.name == "none" ? 100_000 : 3000)
+        let length = Platform.rounds(operation.name == "none" ? 100_000 : 3000)
         onSmallStack {
             let subscription = SignalSubscription()
             bench.apply(Signal(values: 1...length)).subscribe(
@@ -141,7 +141,7 @@ import Testing
         let subscription = SignalSubscription()
         let recorder = bench.apply(subject.signal).record(in: subscription)
         bench.settle()
-        let count = Machine.rounds(1000)
+        let count = Platform.rounds(1000)
         onThreads(3) { thread in
             for number in 0..<count {
                 if thread == 0 { subject.send(number) } else { subscription.pause().dispose() }

@@ -92,7 +92,7 @@ import Testing
                 subject.send(value)
                 value += 1
                 // Operators that wait for a pause between values get one.
-                if value.isMultiple(of: 3) { Machine.pause(.microseconds(1500)) }
+                if value.isMultiple(of: 3) { Platform.pause(.microseconds(1500)) }
             }
         }
         try loop.turns { recorder.values.count >= 3 }

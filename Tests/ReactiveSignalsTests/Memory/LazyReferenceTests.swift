@@ -18,7 +18,7 @@ import Testing
 
     @Test("Threads that store at the same time all receive the same object")
     func allGetTheSameThoughTheyStoreAtOnce() throws {
-        for _ in 0..<Machine.rounds(200) {
+        for _ in 0..<Platform.rounds(200) {
             let owner = Owner()
             #expect(owner.object == nil)
             let threads = (0..<3).map { _ in

@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func concatOfMany() {
-        let count = Machine.rounds(100_000)
+        let count = Platform.rounds(100_000)
         let recorder = Recorder<Int, Never>()
         onSmallStack {
             Signal.concat((0..<count).lazy.map { Signal<Int, Never>.just($0) })

@@ -146,7 +146,7 @@ import Testing
     func stress(_ kind: LoopKind) throws {
         let loop = try kind.make()
         let runner = TestThread { try loop.run() }
-        for _ in 0..<Machine.rounds(100) {
+        for _ in 0..<Platform.rounds(100) {
             let subject = Subject<Int, TestError>()
             let ended = Latch()
             let subscription = SignalSubscription()

@@ -64,7 +64,7 @@ import Testing
     @Test("Values of one sender keep their order while two threads pause and resume", arguments: operations)
     func pausesOfOtherThreads(_ operation: OperatorCase) {
         let bench = Bench(operation)
-        for _ in 0..<Machine.rounds(60) {
+        for _ in 0..<Platform.rounds(60) {
             let subject = Subject<Int, TestError>()
             let subscription = SignalSubscription()
             let recorder = bench.apply(subject.signal).record(in: subscription)

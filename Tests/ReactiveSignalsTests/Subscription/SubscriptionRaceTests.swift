@@ -9,7 +9,7 @@ import Testing
 
 /// One thread disposes subscriptions while another thread uses them.
 @Suite struct SubscriptionRaceTests {
-    private let subscriptions = (0..<Machine.rounds(4_000)).map { _ in SignalSubscription() }
+    private let subscriptions = (0..<Platform.rounds(4_000)).map { _ in SignalSubscription() }
 
     @Test("A teardown runs once although another thread disposes")
     func aTeardownRunsOnceThoughAnotherThreadEnds() throws {

@@ -16,11 +16,11 @@ import Testing
     private func connectAll(_ lab: KernelLab, port: UInt16) -> (clients: [Int32], servers: [Int32]) {
         let listener = lab.listen(port: port, backlog: 4_096)
         var (clients, servers): ([Int32], [Int32]) = ([], [])
-        var times = [Machine.threadTime]
+        var times = [Platform.threadTime]
         while let socket = connect(lab, port: port) {
             clients.append(socket)
             if clients.count % 100 == 0 { accept(lab, listener, &servers) }
-            if clients.count % 2_000 == 0 { times.append(Machine.threadTime) }
+            if clients.count % 2_000 == 0 { times.append(Platform.threadTime) }
         }
         accept(lab, listener, &servers)
         #expect(clients.count == portCount && servers.count == portCount)

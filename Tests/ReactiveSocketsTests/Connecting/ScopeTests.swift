@@ -132,7 +132,7 @@ extension Sockets {
             let last = Box(-1)
             try await eventually("a standstill") {
                 defer { last.value = rounds.value }
-                Machine.pause(.milliseconds(50))
+                Platform.pause(.milliseconds(50))
                 return rounds.value == last.value
             }
             #expect(rounds.value < 200)

@@ -125,7 +125,7 @@ extension Sockets {
             let path = folder.path("socket")
             let address = try SocketAddress.unix(path: path)
             let loop = try kind.make()
-            for round in 0..<Machine.rounds(50) {
+            for round in 0..<Platform.rounds(50) {
                 Descriptor.close(RawSocket.bound(to: address))
                 try waitUntilNobodyHas(address, .datagram)
                 let made = Recorder<Listener>()

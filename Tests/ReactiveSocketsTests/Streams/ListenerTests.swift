@@ -16,7 +16,7 @@ extension Sockets {
             DescriptorLimit.raise()
             let server = try TestServer(kind)
             // The kernel may queue fewer.
-            let number = min(1000, Machine.listenQueueLimit)
+            let number = min(1000, Platform.listenQueueLimit)
             let clients = try (0..<number).map { _ in try RawPeer(to: server.listener.localAddress) }
             let count = Box(0)
             server.listener.connections.subscribe(onValue: { _ in count.increment() }, onTermination: noFailure())

@@ -14,7 +14,7 @@ import Testing
 /// correct.
 extension Sockets {
     @Suite struct RandomStreamTests {
-        private static let rounds = getenv("STREAMS").flatMap { Int(String(cString: $0)) } ?? max(1, Machine.rounds(4))
+        private static let rounds = getenv("STREAMS").flatMap { Int(String(cString: $0)) } ?? max(1, Platform.rounds(4))
         private static let seed = getenv("SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
 
         @Test("Both sides send, receive, pause and end at random, on two loops", arguments: LoopKind.pairs)

@@ -106,7 +106,7 @@ extension Sockets {
         func pauseThatEndsMeanwhile(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
-            for round in 0..<Machine.rounds(100) {
+            for round in 0..<Platform.rounds(100) {
                 let (subscription, count) = (SignalSubscription(), Box(0))
                 // An earlier listener, which is notified first.
                 subscription.onFlowChange { _ in }

@@ -151,7 +151,7 @@ final class StreamEnd: Sendable {
                 if senders % 100 < 90, !isGentle {
                     sendSource(senders, random.below(20), here: isHere)
                 }
-            case 8: Machine.pause(.microseconds(random.below(2000)))
+            case 8: Platform.pause(.microseconds(random.below(2000)))
             case 9: if random.chance(0.1) { connection.finishSending() }
             case 10: if random.chance(0.1) { connection.close() }
             case 11: if random.chance(0.1) { connection.close(within: .milliseconds(random.below(20))) }

@@ -52,7 +52,7 @@ struct StreamProgram {
                 for end in ends { end.connection.abort() }
                 return
             }
-            Machine.pause(.microseconds(200))
+            Platform.pause(.microseconds(200))
         }
         for (sender, receiver) in [(ends[0], ends[1]), (ends[1], ends[0])] {
             receiver.check(sender, isGentle, comment)

@@ -14,7 +14,7 @@ import TracePrograms
     @Test("100 random programs have the same trace on every loop and on the reference")
     func sameTrace() async throws {
         print("random programs: seed \(Self.seed); again: make traces SEED=\(Self.seed) COUNT=100")
-        let found = try await onThread { try Comparison().check(seed: Self.seed, count: Machine.rounds(100)) }
+        let found = try await onThread { try Comparison().check(seed: Self.seed, count: Platform.rounds(100)) }
         if let found { Issue.record("seed \(found.seed): \(found.difference)") }
     }
 

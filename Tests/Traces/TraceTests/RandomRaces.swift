@@ -17,7 +17,7 @@ import TracePrograms
         arguments: LoopKind.all
     )
     func races(_ kind: LoopKind) throws {
-        for number in 0..<UInt64(Machine.rounds(50)) {
+        for number in 0..<UInt64(Platform.rounds(50)) {
             let seed = Self.seed &+ number
             // No test of this process handles this signal.
             let failure = try Race.failure(on: kind, seed: seed, signal: ProcessSignal(rawValue: 62))

@@ -37,7 +37,7 @@
     struct MessageWriter: SinkTarget, ~Copyable {
         private let core: WebSocketCore
         private let source: MessageSource
-        private let handOver = HandOver()
+        private let crossing = LoopCrossing()
 
         init(_ core: WebSocketCore, _ source: MessageSource) {
             self.core = core
@@ -46,16 +46,16 @@
 
         func receive(_ message: WebSocketMessage, _ sink: TargetSink<MessageWriter>) {
             if source.subscription.isDisposed { return }
-            if handOver.isThere(on: core.loop) { return core.write(message, from: source) }
+            if crossing.isThere(on: core.loop) { return core.write(message, from: source) }
             let sink = UnsafeTransfer(sink)
-            handOver.send(to: core.loop, pausing: source.subscription) {
+            crossing.send(to: core.loop, pausing: source.subscription) {
                 sink.value.target.core.write(message, from: sink.value.target.source)
             }
         }
 
         func receive(termination: Termination<WebSocketError>, _ sink: TargetSink<MessageWriter>) {
             guard source.subscription.end() else { return }
-            if handOver.isThere(on: core.loop) { return core.sourceEnded(source, termination) }
+            if crossing.isThere(on: core.loop) { return core.sourceEnded(source, termination) }
             let sink = UnsafeTransfer(sink)
             core.loop.execute { sink.value.target.core.sourceEnded(sink.value.target.source, termination) }
         }

@@ -100,7 +100,7 @@
                 case .resumed: loop.runOrExecute { own.value.outputResumed() }
                 case .over where loop.isDisposed: own.value.abandon()
                 case .over: loop.runOrExecute { own.value.outputEnded() }
-                case .paused, .eased: break
+                case .paused, .failuresMayPass: break
                 }
             }
             // A receiver that is slow, or missing, must not hide that the peer has left.

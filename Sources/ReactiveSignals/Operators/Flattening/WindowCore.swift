@@ -35,14 +35,14 @@ final class WindowCore<Value: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     func send(_ value: Value) {
-        typealias Sent = (turn: Broadcast<Value, Failure>.Turn, dropped: Value?)
+        typealias Sent = (slot: Broadcast<Value, Failure>.Slot, dropped: Value?)
         // Returned from the closure, so a dropped value is released outside the lock.
         let sent = state.withLock { state -> Sent? in
-            if state.hasSubscriber { return broadcast.value.turn(for: value) }
+            if state.hasSubscriber { return broadcast.value.slot(for: value) }
             state.waiting.append(value)
             return nil
         }
-        if let sent { broadcast.value.take(sent.turn, value) }
+        if let sent { broadcast.value.take(sent.slot, value) }
     }
 
     @inlinable
@@ -52,11 +52,11 @@ final class WindowCore<Value: Sendable, Failure: Error>: Sendable {
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, policy)
         let confined = UnsafeTransfer(subscriber)
-        let turn = state.withLock { state in
+        let slot = state.withLock { state in
             state.hasSubscriber = true
-            return broadcast.value.turn(for: .add(confined, state.waiting.takeAll()))
+            return broadcast.value.slot(for: .add(confined, state.waiting.takeAll()))
         }
-        if turn == .drain { broadcast.value.drain() }
+        if slot == .drain { broadcast.value.drain() }
         broadcast.value.didAdd(subscriber, subscription)
     }
 }

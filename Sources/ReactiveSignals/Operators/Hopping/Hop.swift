@@ -81,7 +81,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         subscription.onChange { change in
             switch change {
             case .paused: break
-            case .resumed, .eased: hop.value.object?.wake()
+            case .resumed, .failuresMayPass: hop.value.object?.wake()
             case .over: hop.value.object?.discard()
             }
         }

@@ -26,9 +26,9 @@
             try round(check, loop)
             var (growth, count) = (Int.max, 0)
             for _ in 0..<3 where growth > growthLimit {
-                let (heap, notes) = (Machine.heapInUse, check.trace.count)
+                let (heap, notes) = (Platform.heapInUse, check.trace.count)
                 count = try round(check, loop)
-                growth = (Machine.heapInUse - heap - (check.trace.count - notes) * 200) / count
+                growth = (Platform.heapInUse - heap - (check.trace.count - notes) * 200) / count
             }
             check.expect(growth <= growthLimit, "ended handshakes leave nothing behind", seen: "\(growth) bytes each")
             for stage in stages {

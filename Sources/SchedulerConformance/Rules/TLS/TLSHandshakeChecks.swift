@@ -26,14 +26,14 @@
         /// `drips` is true if the peer continues to send single bytes, which do not extend the time.
         private static func timeOut(_ bench: TLSBench, _ bytes: [UInt8], drips: Bool = false) throws {
             let raw = try RawPeer(to: bench.listener.localAddress)
-            let start = Machine.now
+            let start = Platform.now
             let connection = try bench.sockets.accept()
             raw.send(bytes)
             // At most one byte each millisecond: more could complete the record within the limit.
             var lastDrip = start
             try expectTimeOut(bench, connection, since: start) {
-                guard drips, Machine.now > lastDrip + .milliseconds(1) else { return }
-                lastDrip = Machine.now
+                guard drips, Platform.now > lastDrip + .milliseconds(1) else { return }
+                lastDrip = Platform.now
                 raw.send([7])
             }
             raw.close()
@@ -42,7 +42,7 @@
         private static func timeOutClient(_ bench: TLSBench) throws {
             var settings = TestCertificates.shared.client
             settings.handshakeTimeout = limit
-            let start = Machine.now
+            let start = Platform.now
             let (connection, peer) = try bench.clientAndServer(settings)
             try expectTimeOut(bench, connection, since: start)
             peer.raw.close()
@@ -61,7 +61,7 @@
                 return ended.hasEnded
             }
             // The timer starts with the connection, which is not older than `start`.
-            let seen = Machine.now - start
+            let seen = Platform.now - start
             check.expect(seen >= limit, "a handshake has \(limit)", seen: "it ended after \(seen)")
             check.equal([ended.code, received.code], [.timedOut, .timedOut], "the codes of a stalled handshake")
         }
@@ -81,13 +81,13 @@
             var heap = 0
             for number in 0...count {
                 // The first connection creates objects that a process creates once.
-                if number == 1 { heap = Machine.heapInUse }
+                if number == 1 { heap = Platform.heapInUse }
                 let (raw, connection) = try bench.sockets.connect()
                 try bench.sockets.send(hello.dropLast(), from: raw)
                 try check.turns(bench.loop, 3)
                 peers.append((raw, connection))
             }
-            let each = (Machine.heapInUse - heap) / count
+            let each = (Platform.heapInUse - heap) / count
             check.note("each stalled handshake takes \(each) bytes")
             check.expect(each <= memoryLimit, "a handshake takes at most \(memoryLimit) bytes", seen: "\(each)")
             for (raw, connection) in peers {

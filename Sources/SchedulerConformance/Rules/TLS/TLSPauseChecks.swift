@@ -169,7 +169,7 @@
             let count = 10
             func growth(isPaused: Bool) throws -> Int {
                 var kept: [Connection] = []
-                let heap = Machine.heapInUse
+                let heap = Platform.heapInUse
                 for _ in 0..<count {
                     let (peer, connection) = try bench.established()
                     let receiver = isPaused ? try pausedReceiver(bench, peer, connection, data) : nil
@@ -181,7 +181,7 @@
                     try bench.check.turns(bench.loop, 3)
                     kept.append(connection)
                 }
-                return withExtendedLifetime(kept) { (Machine.heapInUse - heap) / count }
+                return withExtendedLifetime(kept) { (Platform.heapInUse - heap) / count }
             }
             // The first round creates one-time objects.
             _ = try growth(isPaused: true)

@@ -52,7 +52,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
             var looks = 0
             while progress.load(ordering: .sequentiallyConsistent) < number {
                 looks += 1
-                if looks < 20 { sched_yield() } else { Machine.pause(.microseconds(20)) }
+                if looks < 20 { sched_yield() } else { Platform.pause(.microseconds(20)) }
             }
         }
 
@@ -115,7 +115,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
             while progress.ended.load(ordering: .sequentiallyConsistent) < round {
                 if left == 0 {
                     DispatchLoop.main.stop()
-                    Machine.pause(.microseconds(20))
+                    Platform.pause(.microseconds(20))
                 } else {
                     left -= 1
                     step(&random, tally)

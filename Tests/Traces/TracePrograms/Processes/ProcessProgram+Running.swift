@@ -111,7 +111,7 @@ extension ProcessProgram {
         let tally = Tally()
         for _ in 0..<50 { tally.post(to: own) }
         tally.setTimer(on: own, microseconds: 50)
-        while !tally.isSettled { Machine.pause(.microseconds(50)) }
+        while !tally.isSettled { Platform.pause(.microseconds(50)) }
         own.dispose()
         return 0
     }
@@ -122,7 +122,7 @@ extension ProcessProgram {
     }
 
     private func leaveToMainQueue(_ tally: Tally) -> Never {
-        _ = SystemThread.orTrap(name: "waiter") { waitForAll(tally) { Machine.pause(.microseconds(100)) } }
+        _ = SystemThread.orTrap(name: "waiter") { waitForAll(tally) { Platform.pause(.microseconds(100)) } }
         dispatchMain()
     }
 

@@ -84,7 +84,7 @@ package final class Race: Sendable {
         case 10:
             let seed = generator.next()
             loop.execute { [self] in disposeAny(seed) }
-        case 11: Machine.pause(.microseconds(20))
+        case 11: Platform.pause(.microseconds(20))
         default: disposeAny(generator.next())
         }
     }

@@ -11,7 +11,7 @@ enum ProcessSignals {
     /// Sends a signal to the calling thread. The signal arrives before this call returns. A signal to the process could
     /// arrive later, on another thread.
     static func raise(_ signal: ProcessSignal) {
-        if let machine = Machine.simulated { return machine.raise(signal.rawValue) }
+        if let machine = Platform.simulated { return machine.raise(signal.rawValue) }
         var own = sigset_t()
         unsafe sigemptyset(&own)
         unsafe sigaddset(&own, signal.rawValue)
@@ -22,14 +22,14 @@ enum ProcessSignals {
     /// The disposition of a signal: 0 for the default, 1 if the signal is ignored, otherwise the handler's address.
     static func disposition(_ signal: ProcessSignal) -> UInt {
         // A simulated process has only handlers; without one, a signal is ignored.
-        if let machine = Machine.simulated { return machine.isHandled(signal.rawValue) ? 2 : 1 }
+        if let machine = Platform.simulated { return machine.isHandled(signal.rawValue) ? 2 : 1 }
         var action = sigaction()
         unsafe sigaction(signal.rawValue, nil, &action)
         return unsafe UInt(bitPattern: unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self))
     }
 
     static func setDisposition(_ signal: ProcessSignal, isIgnored: Bool) {
-        if Machine.simulated != nil { return }
+        if Platform.simulated != nil { return }
         Glibc.signal(signal.rawValue, isIgnored ? SIG_IGN : SIG_DFL)
     }
 
@@ -45,7 +45,7 @@ enum ProcessSignals {
         }
 
         func send(_ signal: ProcessSignal) {
-            if let machine = Machine.simulated { return machine.raise(signal.rawValue) }
+            if let machine = Platform.simulated { return machine.raise(signal.rawValue) }
             pthread_kill(thread, signal.rawValue)
         }
     }

@@ -13,7 +13,7 @@ package struct ProcessResources {
     let threads: [String]
 
     static func current() -> ProcessResources {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             return ProcessResources(descriptors: machine.openDescriptors, threads: Self.loopThreads())
         }
         var descriptors: [Int32: String] = [:]
@@ -36,10 +36,10 @@ package struct ProcessResources {
     /// The names of the threads of this process that belong to loops of checks.
     static func loopThreads() -> [String] {
         if let threads = SimulatedProcess.current?.threads {
-            return threads.names.filter { $0.hasPrefix(Machine.threadPrefix) }
+            return threads.names.filter { $0.hasPrefix(Platform.threadPrefix) }
         }
         return tasks().compactMap { task in firstLine("/proc/self/task/\(task)/comm") }
-            .filter { name in name.hasPrefix(Machine.threadPrefix) }
+            .filter { name in name.hasPrefix(Platform.threadPrefix) }
     }
 
     /// True if all other threads are blocked. Fork only then: a thread inside a one-time initialisation of the Swift
@@ -65,7 +65,7 @@ package struct ProcessResources {
 
     /// The sum of the counters of all eventfds that are not in `before`: how often threads wrote to them.
     static func eventCount(since before: Set<Int32>) -> UInt64 {
-        if let machine = Machine.simulated {
+        if let machine = Platform.simulated {
             let new = machine.openDescriptors.keys.filter { !before.contains($0) }
             return new.reduce(0) { sum, number in sum + machine.signalCount(number) }
         }

@@ -8,7 +8,7 @@ import ReactiveSupport
 /// Queries of the system: the time, this process's load, and the capabilities that this machine and this build lack.
 ///
 /// Safe: the system calls receive local variables and keep no pointer. An environment variable is copied immediately.
-package enum Machine {
+package enum Platform {
     /// The prefix of the names of loops and their threads.
     static let threadPrefix = "kit-loop-"
 
@@ -116,7 +116,7 @@ package enum Machine {
     static var freshSeed: UInt64 { UInt64(truncatingIfNeeded: reactive_monotonic_ns()) % 1_000_000 }
 }
 
-extension Machine {
+extension Platform {
     /// Ends the process normally, with exit handlers.
     static func end(_ code: Int32) -> Never { Glibc.exit(code) }
 }

@@ -41,7 +41,7 @@ struct Program {
         defer { for descriptor in [output.reading, complaints.reading] { close(descriptor) } }
         if code != 0 { return Program(end: .notStarted(code), output: "", complaints: "") }
         var collected = [[UInt8](), [UInt8]()]
-        let end = collect([output.reading, complaints.reading], &collected, identifier, Machine.now + limit)
+        let end = collect([output.reading, complaints.reading], &collected, identifier, Platform.now + limit)
         return Program(
             end: end,
             output: String(decoding: collected[0], as: UTF8.self),
@@ -72,7 +72,7 @@ struct Program {
                 let signal = status & 0x7f
                 return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
             }
-            if !isKilled, Machine.now > deadline {
+            if !isKilled, Platform.now > deadline {
                 isKilled = true
                 kill(identifier, SIGKILL)
             }

@@ -7,7 +7,7 @@ package import Synchronization
 ///
 /// On the loop, a step runs immediately. A step from another thread runs as work of the loop. The source is paused
 /// until then, so no queue grows. Until that step has run, later steps from any thread queue behind it.
-package struct HandOver: ~Copyable, Sendable {
+package struct LoopCrossing: ~Copyable, Sendable {
     /// The number of submitted jobs that have not run. Allocated with the first job, because most sources send only on
     /// the loop.
     @usableFromInline let crossing = LazyReference<Crossing>()

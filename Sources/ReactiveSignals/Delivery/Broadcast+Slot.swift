@@ -5,7 +5,7 @@ extension Broadcast {
     /// The next action of a caller that has fixed the position of its event in the order of deliveries. The caller
     /// performs it outside the lock.
     @usableFromInline
-    enum Turn: Sendable {
+    enum Slot: Sendable {
         /// The caller holds the claim, and nothing is queued: deliver directly.
         case deliver
         /// The caller holds the claim, and its event is queued.
@@ -19,23 +19,23 @@ extension Broadcast {
     ///
     /// If the queue is full, it also returns the value that is dropped. Release that value outside the lock.
     @inlinable
-    func turn(for value: Value) -> (turn: Turn, dropped: Value?) {
+    func slot(for value: Value) -> (slot: Slot, dropped: Value?) {
         if claim.take() { return (.deliver, nil) }
         let dropped = queue(.event(.value(value)))
         return (claim.announce() ? .drain : .leave, dropped)
     }
 
-    /// Fixes the position of a command that is not a value.
+    /// Fixes the position of a step that is not a value.
     @inlinable
-    func turn(for command: Command) -> Turn {
-        _ = queue(command)
+    func slot(for step: DeliveryStep) -> Slot {
+        _ = queue(step)
         return claim.announce() ? .drain : .leave
     }
 
-    /// Performs the action that `turn(for:)` returned. Call it outside the lock.
+    /// Performs the action that `slot(for:)` returned. Call it outside the lock.
     @inlinable
-    func take(_ turn: Turn, _ value: Value) {
-        switch turn {
+    func take(_ slot: Slot, _ value: Value) {
+        switch slot {
         case .deliver:
             deliver(value)
             finish()
