@@ -78,11 +78,6 @@ test-nats: deps with-nats ## Test ReactiveNATS against a nats-server that it ins
 	$(BUILD_TESTS)
 	$(RUN_TESTS) --filter ^NATSTests $(TEST_FLAGS)
 
-test-tracing: deps with-nats ## Decode the spans of a trace through HTTP, a command and NATS with OpenTelemetry's Python library
-	@.ci/deps python3 python3-venv
-	$(BUILD_TESTS)
-	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/tracing.py $(SWIFT) test --disable-xctest --skip-build $(BUILD_FLAGS) --filter '^NATSTests.*oneTree'
-
 chat-test: deps with-nats examples ## Test the chat in three processes, one on each loop, with 300 clients; one process is killed
 	@.ci/deps python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/chat.py

@@ -28,7 +28,9 @@ func lifecycle(_ name: String) -> Target.Dependency {
 let httpTypes = product("HTTPTypes", of: "swift-http-types", trait: "HTTP")
 let http = [httpTypes, target("CZlib", trait: "HTTP")]
 let tracing = [httpTypes, product("Tracing", of: "swift-distributed-tracing", trait: "Tracing")]
-let traced = loopTests + ["ReactiveHTTP", "ReactiveTracing"] + tracing
+let traced =
+    loopTests + ["ReactiveHTTP", "ReactiveTracing"] + tracing
+    + [product("InMemoryTracing", of: "swift-distributed-tracing", trait: "Tracing")]
 let nats = target("ReactiveNATS", trait: "NATS")
 
 // Targets that are no products. The optimiser compiles the sources in a release build. Tests are optimised too if users specialise and
@@ -200,7 +202,7 @@ let package = Package(
             engine + backEnds + ["ReactiveSockets", "SchedulerConformance"],
             at: "Tests/LoopTestSupport"
         ),
-        // A collector of spans.
+        // A tracer that keeps spans in memory.
         support("TracingTestSupport", traced, at: "Tests/TracingTestSupport"),
         // Hosts' loops that a test drives, and guests on them that look like any loop.
         support("GuestHosts", engine + backEnds + libraries, at: "Tests/GuestHosts"),

@@ -2,17 +2,6 @@
 #if !Tracing
     public import ReactiveSignals
 
-    /// A tracer. This build lacks the trait `Tracing`, so every use is a compile-time error that names it.
-    @available(
-        *,
-        unavailable,
-        message: "OTLPTracer needs the trait Tracing: .package(url: …, from: …, traits: [\"Tracing\"])"
-    )
-    public final class OTLPTracer: Sendable {
-        /// Creates nothing: it cannot be called.
-        public init() {}
-    }
-
     extension Signal {
         /// Records a span for each subscription. It exists only in a build with the trait `Tracing`. Without the trait a
         /// call is a compile-time error.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if NATS && Tracing
-    import Foundation
     import HTTPTypes
+    import InMemoryTracing
     import LoopTestSupport
     import ReactiveCommands
     import ReactiveCore
@@ -20,7 +20,7 @@
         /// A trace through everything that may lose it.
         @Suite struct TracingTests {
             /// An HTTP client → a server → a command → `observe(on:)` → `debounce` → a NATS request → another NATS client
-            /// that answers, and back. `make test-tracing` also gives the requests to OpenTelemetry's decoder.
+            /// that answers, and back.
             @Test(
                 "A trace from an HTTP request through a command, hops, timers and NATS is one tree",
                 arguments: LoopKind.all
@@ -28,8 +28,8 @@
             func oneTree(_ kind: LoopKind) async throws {
                 try await withBench(kind) { bench in
                     let (asking, answering) = (try await bench.client(), try await bench.client())
-                    let collector = try Collector(kind)
-                    let tracer = collector.tracer
+                    let fixture = try TracingFixture(kind)
+                    let tracer = fixture.tracer
                     let other = try kind.make(name: "other", thread: .owned)
                     answering.subscribe("double").subscribe(
                         onValue: { message in
@@ -43,14 +43,14 @@
                     let service = Self.service(asking, other, tracer)
                     let server = try HTTPServer(
                         on: .loopback(port: 0),
-                        loops: LoopGroup(collector.loop),
+                        loops: LoopGroup(fixture.loop),
                         service: service
                     )
                     // Several requests at a time, so that a context in the wrong place would be noticed.
                     let count = 8
                     let texts = Box<[String]>([])
                     for number in 0..<count {
-                        collector.client.send(.get("http://\(server.localAddress)/\(number)"), tracedBy: tracer)
+                        fixture.client.send(.get("http://\(server.localAddress)/\(number)"), tracedBy: tracer)
                             .flatMap { $0.body.bytes() }
                             .subscribe(
                                 onValue: { bytes in texts.update { $0.append("\(bytes)") } },
@@ -59,11 +59,10 @@
                     }
                     try await eventually("the responses") { texts.value.count == count }
                     #expect(Set(texts.value) == Set((0..<count).map { "2/\($0)" }))
-                    try await eventually("the spans") { collector.spans.count == 6 * count }
-                    let trees = Dictionary(grouping: collector.spans, by: \.traceID).values.map { Self.tree($0) }
+                    try await eventually("the spans") { fixture.spans.count == 6 * count }
+                    let trees = Dictionary(grouping: fixture.spans, by: \.traceID).values.map { Self.tree($0) }
                     #expect(trees == Array(repeating: "GET(GET(double request(answer),lookup,reply))", count: count))
-                    try await Self.forward(collector)
-                    collector.stop()
+                    fixture.stop()
                     other.dispose()
                     withExtendedLifetime((asking, answering)) {}
                 }
@@ -73,7 +72,7 @@
             private static func service(
                 _ nats: NATSClient,
                 _ loop: any LoopScheduler,
-                _ tracer: OTLPTracer
+                _ tracer: InMemoryTracer
             ) -> HTTPService {
                 let pool = WorkerPool(maximumThreads: 1)
                 let lookup = Command<HTTPRequestMessage, String, HTTPError>(.queue(limit: 100)) { request in
@@ -98,30 +97,16 @@
                 }.traced(by: tracer)
             }
 
-            /// Sends the received requests to the collector of `make test-tracing`, if there is one.
-            private static func forward(_ collector: Collector) async throws {
-                guard let address = ProcessInfo.processInfo.environment["OTLP_COLLECTOR"] else { return }
-                for request in collector.requests {
-                    let sent = Box(0)
-                    collector.client.send(.post(address, body: HTTPBody(request))).subscribe(
-                        onValue: { sent.value = $0.head.status.code },
-                        onTermination: { _ in }
-                    )
-                    try await eventually("the collector") { sent.value != 0 }
-                    #expect(sent.value == 200)
-                }
-            }
-
             /// The names of the spans as a tree. Spans without a parent stand side by side.
-            private static func tree(_ spans: [ReceivedSpan]) -> String {
-                func below(_ parent: String) -> String {
-                    let children = spans.filter { $0.parentID == parent }.map { span in
+            private static func tree(_ spans: [FinishedInMemorySpan]) -> String {
+                func below(_ parent: String?) -> String {
+                    let children = spans.filter { $0.parentSpanID == parent }.map { span in
                         let inner = below(span.spanID)
-                        return inner.isEmpty ? span.name : "\(span.name)(\(inner))"
+                        return inner.isEmpty ? span.operationName : "\(span.operationName)(\(inner))"
                     }
                     return children.sorted().joined(separator: ",")
                 }
-                return below("")
+                return below(nil)
             }
         }
     }

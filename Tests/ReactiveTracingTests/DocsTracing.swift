@@ -39,9 +39,7 @@
         _ nats: NATSClient,
         _ find: Command<HTTPRequestMessage, String, NATSError>
     ) throws -> HTTPServer {
-        let client = HTTPClient(loops: loops)
-        let exporter = SpanExporter(to: "http://localhost:4318/v1/traces", client: client, service: "shop")
-        let tracer = OTLPTracer(exporter)
+        let tracer = InstrumentationSystem.tracer
         let lookup = find.traced("lookup", by: tracer)
         let service = HTTPService.signal { request in
             lookup.apply(request).mapError { $0 as any Error }
@@ -54,7 +52,7 @@
         return try HTTPServer(on: .loopback(port: 0), loops: loops, service: service.traced(by: tracer))
     }
 
-    private func answer(_ nats: NATSClient, _ tracer: OTLPTracer) {
+    private func answer(_ nats: NATSClient, _ tracer: any Tracer) {
         nats.subscribe("prices").subscribe(
             onValue: { message in
                 nats.answer(message, with: "9.99")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if Tracing
     import HTTPTypes
+    import InMemoryTracing
     import LoopTestSupport
     import ReactiveCore
     import ReactiveHTTP
@@ -18,8 +19,8 @@
         func names() throws {
             let known = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"]
             let unknown = ["AAAA1", "AAAA2", "GETS", "_OTHER"]
-            let collector = try Collector(.dispatch)
-            let service = HTTPService.function { _ in .ok("") }.traced(by: collector.tracer)
+            let fixture = try TracingFixture(.dispatch)
+            let service = HTTPService.function { _ in .ok("") }.traced(by: fixture.tracer)
             for method in known + unknown {
                 let head = HTTPRequest(
                     method: try #require(HTTPRequest.Method(method)),
@@ -29,36 +30,33 @@
                 )
                 service.responses(to: HTTPRequestMessage(head)).subscribe(onValue: { _ in }, onTermination: { _ in })
             }
-            let flushed = Latch()
-            collector.tracer.exporter.flush().subscribe(onTermination: { _ in flushed.arrive() })
-            try flushed.wait("the spans")
-            let spans = collector.spans
-            let paths = spans.compactMap { $0.attributes["url.path"] }
-            let methods = spans.compactMap { $0.attributes["http.request.method"] }
+            let spans = fixture.spans
+            let paths = spans.compactMap { $0.texts["url.path"] }
+            let methods = spans.compactMap { $0.texts["http.request.method"] }
             #expect(paths == (known + unknown).map { "/\($0)" })
-            #expect(spans.map(\.name) == known + unknown.map { _ in "HTTP" })
+            #expect(spans.map(\.operationName) == known + unknown.map { _ in "HTTP" })
             #expect(methods == known + unknown.map { _ in "_OTHER" })
-            #expect(spans.allSatisfy { $0.kind == 2 })
-            collector.stop()
+            #expect(spans.allSatisfy { $0.kind == .server })
+            fixture.stop()
         }
 
         @Test("A server passes a request with an unknown method on, and its span is named HTTP")
         func server() throws {
-            let collector = try Collector(.dispatch)
+            let fixture = try TracingFixture(.dispatch)
             let server = try HTTPServer(
                 on: .loopback(port: 0),
-                loops: LoopGroup(collector.loop),
-                service: .function { _ in .ok("") }.traced(by: collector.tracer)
+                loops: LoopGroup(fixture.loop),
+                service: .function { _ in .ok("") }.traced(by: fixture.tracer)
             )
             let peer = try RawPeer(to: server.localAddress)
             let request = "AAAA1 /token HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
             try peer.sendAll(Array(request.utf8)) { isDone in try waitUntil("room", isDone) }
             _ = try peer.receiveToEnd { isDone in try waitUntil("the response", isDone) }
-            try waitUntil("a span") { collector.spans.contains { $0.attributes["url.path"] == "/token" } }
-            let span = try #require(collector.spans.first { $0.attributes["url.path"] == "/token" })
-            #expect(span.name == "HTTP")
-            #expect(span.attributes["http.request.method"] == "_OTHER")
-            collector.stop()
+            try waitUntil("a span") { fixture.spans.contains { $0.texts["url.path"] == "/token" } }
+            let span = try #require(fixture.spans.first { $0.texts["url.path"] == "/token" })
+            #expect(span.operationName == "HTTP")
+            #expect(span.texts["http.request.method"] == "_OTHER")
+            fixture.stop()
         }
     }
 #endif
