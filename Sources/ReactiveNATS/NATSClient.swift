@@ -128,10 +128,10 @@
                 let isPaused = ReportedPause()
                 let core = core.value
                 let subscriber = UnsafeTransfer(
-                    Subscriber(core, subject, pending, policy, emitter, subscription, isPaused)
+                    MessageSubscriber(core, subject, pending, policy, emitter, subscription, isPaused)
                 )
                 let anchor = WatchAnchor(subscriber.value)
-                loop.runOrExecute { Subscriber.start(anchor, queueGroup) }
+                loop.runOrExecute { MessageSubscriber.start(anchor, queueGroup) }
                 isPaused.follow(subscription) { [loop] in loop.runOrExecute { subscriber.value.deliver() } }
                 subscription.onDispose { [self] in
                     // The subscription retains the client.

@@ -2,6 +2,7 @@
 #if HTTP
     import HTTPTypes
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -40,7 +41,7 @@
         /// The model writes the messages, so it knows what the parser must return.
         @Test("Random messages with random splits are those that were written", arguments: 0..<200)
         func random(seed: UInt64) {
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix64(seed: seed)
             for _ in 0..<20 {
                 let models = (0..<Int.random(in: 1...4, using: &random)).map { _ in ModelRequest(&random) }
                 let stream = models.flatMap(\.text)
@@ -79,15 +80,15 @@
             trailers = (message.trailers ?? [:]).map { [$0.name.canonicalName, $0.value] }
         }
 
-        init(_ random: inout SeededGenerator) {
-            func field(_ random: inout SeededGenerator) -> [String] {
+        init(_ random: inout SplitMix64) {
+            func field(_ random: inout SplitMix64) -> [String] {
                 let names = ["accept", "x-a", "cookie", "user-agent", "sec-ch-ua-platform", "a", "x-\(random.next())"]
                 let values = [
                     "", "*/*", "a, b", "\"x\ty\"", "é", String(repeating: "v", count: Int(random.next() % 90)),
                 ]
                 return [names.randomElement(using: &random) ?? "", values.randomElement(using: &random) ?? ""]
             }
-            func lines(_ fields: [[String]], _ random: inout SeededGenerator) -> [String] {
+            func lines(_ fields: [[String]], _ random: inout SplitMix64) -> [String] {
                 fields.map { field in
                     let name = Bool.random(using: &random) ? field[0] : field[0].uppercased()
                     let blanks = ["", " ", "\t", "  \t"]

@@ -3,6 +3,7 @@
     import Glibc
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import ReactiveTLS
     import Testing
 
@@ -51,7 +52,7 @@
             var mutator = Mutator(seed: Self.firstSeed)
             for number in 0..<count {
                 let seed = Self.firstSeed + UInt64(number)
-                mutator.random = SeededRandom(state: seed)
+                mutator.random = SplitMix64(seed: seed)
                 let pair = pairs[number % pairs.count]
                 play(pair, target, &mutator, seed)
                 heap.count("TLS: \(version), \(target) attacked")

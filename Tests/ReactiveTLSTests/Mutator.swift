@@ -1,29 +1,19 @@
 // SPDX-License-Identifier: MIT
 #if TLS
     import ReactiveSockets
+    import ReactiveSupport
 
-    /// SplitMix64, so that a failing seed can be repeated.
-    struct SeededRandom: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-            return word ^ word >> 31
-        }
-
+    extension SplitMix64 {
         mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
     }
 
     /// Changes the bytes that one side sends, as an attacker on the path or a hostile peer does.
     struct Mutator {
-        var random: SeededRandom
+        var random: SplitMix64
         /// Records of this and of earlier sessions, to repeat them.
         private(set) var old: [[UInt8]] = []
 
-        init(seed: UInt64) { random = SeededRandom(state: seed) }
+        init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
         /// Changes a flight in one to three ways.
         mutating func mutated(_ bytes: Bytes) -> Bytes {

@@ -2,6 +2,7 @@
 #if TLS
     import Glibc
     import ReactiveSockets
+    import ReactiveSupport
     import Testing
 
     @testable import ReactiveTLS
@@ -37,7 +38,7 @@
                 .text(Bytes(repeatElement(65, count: 3_000_000))), .file("/tmp"), .file("/dev/null"), .file(""),
                 .file("/nowhere/at/all"),
             ]
-            var random = SeededRandom(state: 1)
+            var random = SplitMix64(seed: 1)
             for _ in 0..<50 {
                 sources.append(.text(Bytes((0..<random.number(1...5_000)).map { _ in UInt8(random.number(0...255)) })))
             }
@@ -66,7 +67,7 @@
 
         @Test("Changed files are refused or used, and nothing traps")
         func mutations() throws {
-            var random = SeededRandom(state: 7)
+            var random = SplitMix64(seed: 7)
             let files = try ["server.pem", "server.key", "ca.pem"].map { try certificates.contents($0) }
             for number in 0..<300 {
                 var text = files[number % 3]

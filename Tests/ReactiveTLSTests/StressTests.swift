@@ -5,6 +5,7 @@
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import SchedulerEngine
     import Testing
@@ -31,7 +32,7 @@
             let server = try TLSContext(settings)
             let client = try certificates.client(version)
             for round in 0..<Self.rounds {
-                try play(kind, server, [server, client, chosen], client, SeededRandom(state: UInt64(round)))
+                try play(kind, server, [server, client, chosen], client, SplitMix64(seed: UInt64(round)))
             }
         }
 
@@ -40,7 +41,7 @@
             _ server: TLSContext,
             _ contexts: [TLSContext],
             _ client: TLSContext,
-            _ seeded: SeededRandom
+            _ seeded: SplitMix64
         ) throws {
             var random = seeded
             let loops = [try kind.make(thread: .owned), try kind.make(thread: .owned)]
@@ -48,7 +49,7 @@
             let ends = Box(0)
             let all = try makeConnections(on: loops, server, client, ends)
             let threads = (0..<4).map { _ in
-                let own = SeededRandom(state: random.next())
+                let own = SplitMix64(seed: random.next())
                 return TestThread {
                     var random = own
                     for _ in 0..<12 {

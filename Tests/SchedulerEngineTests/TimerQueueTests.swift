@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ConformanceLoops
 import ReactiveCore
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
     func random(leeways: [Int64]) throws {
         let core = try core()
         defer { core.dispose() }
-        var generator = SeededGenerator(seed: 1)
+        var generator = SplitMix64(seed: 1)
         for round in 0..<20 {
             let timers = TimerQueue()
             var reference: [Listed] = []
@@ -111,7 +112,7 @@ import Testing
     func ordered(coming: Coming, cancelledOf100: Int) throws {
         let core = try core()
         defer { core.dispose() }
-        var generator = SeededGenerator(seed: 1)
+        var generator = SplitMix64(seed: 1)
         let timers = TimerQueue()
         var reference: [Listed] = []
         var sequence: UInt64 = 0
@@ -172,7 +173,7 @@ import Testing
         let core = try core()
         defer { core.dispose() }
         let timers = TimerQueue()
-        var random = SeededGenerator(seed: 21)
+        var random = SplitMix64(seed: 21)
         var sequence: UInt64 = 0
         var seen: [Weak] = []
         for round in 0..<20 {
@@ -204,7 +205,7 @@ import Testing
         ]
         let leeways: [Int64] = [.min, -1, 0, 1, 2, 3, 1000, 1 << 30, 1 << 61, 1 << 62, .max - 1, .max]
         var deadlines = edges
-        var random = SeededGenerator(seed: 19)
+        var random = SplitMix64(seed: 19)
         for _ in 0..<300 { deadlines.append(Int64.random(in: 0...Int64.max, using: &random)) }
         for _ in 0..<300 { deadlines.append(Int64.random(in: 0...1_000_000, using: &random)) }
         deadlines.sort()

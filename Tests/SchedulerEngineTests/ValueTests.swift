@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ConformanceLoops
 import ReactiveCore
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
@@ -26,7 +27,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         #expect(next(rate, 100, 120) == 120)
         #expect(next(rate, 100, 157) == 150)
         #expect(next(rate, 100, 90) == 110)
-        var random = SeededGenerator(seed: 14)
+        var random = SplitMix64(seed: 14)
         for _ in 0..<1000 {
             let deadline = Int64.random(in: -1_000_000...1_000_000, using: &random)
             let now = Int64.random(in: -1_000_000...1_000_000, using: &random)

@@ -125,7 +125,7 @@ import Testing
             var timers = (0..<50_000).map { _ in loop.schedule(after: .seconds(60)) {} }
             try loop.runOnce(waiting: false)
             #expect(loop.core.state.value.timers.count == 50_000)
-            var random = SeededGenerator(seed: 21)
+            var random = SplitMix64(seed: 21)
             timers.shuffle(using: &random)
             for timer in timers { timer.dispose() }
             #expect(loop.core.state.value.timers.isEmpty && loop.core.state.value.aliveCount == 0)

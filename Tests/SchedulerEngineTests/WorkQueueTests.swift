@@ -26,7 +26,7 @@ private let many = 1000
 
     @Test("X6: jobs taken over are appended, whatever was popped before")
     func takeOver() {
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix64(seed: 1)
         let (inbox, work, ran) = (WorkQueue(), WorkQueue(), Ran())
         var posted = 0
         while posted < 20 * many {

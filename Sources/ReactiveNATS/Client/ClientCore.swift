@@ -43,7 +43,7 @@
         // Receiving
         var feeds: [NATSFeed] = []
         var receivedCount: UInt64 = 0
-        let inbox = Inbox()
+        let inbox = RequestInbox()
         /// Callbacks that are called each time a connection is established, in the order of their registration.
         var upListeners = IdentityTable<() -> Void>()
 

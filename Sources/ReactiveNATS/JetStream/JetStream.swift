@@ -81,7 +81,7 @@
         ) -> Signal<NATSPublishAck, NATSError> {
             let ack = ReplaySubject<NATSPublishAck, NATSError>(limit: 1)
             var message = message
-            message.headers["Nats-Msg-Id"] = id ?? Inbox.randomName()
+            message.headers["Nats-Msg-Id"] = id ?? RequestInbox.randomName()
             ask(message, timeout) { [core = client.core] (result) in
                 switch result.flatMap({ Self.ack($0) }) {
                 case .success(let value):

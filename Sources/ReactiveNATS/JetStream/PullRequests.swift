@@ -13,7 +13,7 @@
             var missing: Int
         }
 
-        private let prefix = "_INBOX.\(Inbox.randomName())."
+        private let prefix = "_INBOX.\(RequestInbox.randomName())."
         /// The requests with missing messages, in the order of their numbers.
         private var requests: [Request] = []
         /// The number of the first request that has not been replaced.

@@ -18,7 +18,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     enum DeliveryStep: Sendable {
         case event(Event<Value, Failure>)
         /// A new subscriber, and the values that it receives first.
-        case add(UnsafeTransfer<Subscriber<Value, Failure>>, [Value])
+        case add(UnsafeTransfer<BroadcastSubscriber<Value, Failure>>, [Value])
         case flush(Int)
         case remove(Int)
     }
@@ -42,7 +42,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     /// The subscribers whose termination waits behind values.
     @safe @exclusivity(unchecked)
     @usableFromInline
-    var leaving: [Subscriber<Value, Failure>] = []
+    var leaving: [BroadcastSubscriber<Value, Failure>] = []
 
     /// Creates a broadcast without observers. `policy` is for values that are sent during another delivery.
     @inlinable
@@ -76,7 +76,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         _ sink: Sink<Value, Failure>,
         _ subscription: SignalSubscription,
         _ policy: BufferPolicy
-    ) -> Subscriber<Value, Failure> {
+    ) -> BroadcastSubscriber<Value, Failure> {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let tie = UnsafeTransfer(BroadcastTie(handle, number))
         // Before the `add`, so that no resume is missed.
@@ -87,13 +87,13 @@ final class Broadcast<Value: Sendable, Failure: Error> {
             case .over: tie.value.remove()
             }
         }
-        return Subscriber(tie.value, subscription.restoring(sink), subscription, policy)
+        return BroadcastSubscriber(tie.value, subscription.restoring(sink), subscription, policy)
     }
 
     /// Removes the subscriber if its subscription has ended. Call it after the `add`: if the subscription ended before
     /// that, its removal found no subscriber.
     @inlinable
-    func didAdd(_ subscriber: Subscriber<Value, Failure>, _ subscription: SignalSubscription) {
+    func didAdd(_ subscriber: BroadcastSubscriber<Value, Failure>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { subscriber.tie.remove() }
     }
 
@@ -161,7 +161,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
-    func admit(_ subscriber: Subscriber<Value, Failure>, _ first: [Value]) {
+    func admit(_ subscriber: BroadcastSubscriber<Value, Failure>, _ first: [Value]) {
         for value in first { subscriber.sink.receive(value, keeping: self) }
         if let end {
             finish(subscriber, with: end)
@@ -178,7 +178,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
-    func finish(_ subscriber: Subscriber<Value, Failure>, with termination: Termination<Failure>) {
+    func finish(_ subscriber: BroadcastSubscriber<Value, Failure>, with termination: Termination<Failure>) {
         subscriber.sink.receive(termination: termination, keeping: self)
         if subscriber.sink.isHolding { leaving.append(subscriber) }
     }

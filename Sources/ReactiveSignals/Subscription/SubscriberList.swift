@@ -8,7 +8,7 @@
 @usableFromInline
 struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
     @usableFromInline
-    typealias Element = Subscriber<Value, Failure>
+    typealias Element = BroadcastSubscriber<Value, Failure>
 
     @usableFromInline
     var memory: UnsafeMutablePointer<Unmanaged<Element>>?

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
 
 /// The random numbers of a simulation: the same seed gives the same numbers in every process.
 ///
-/// It is SplitMix64 (Steele, Lea and Flood, 2014). It is not suitable for cryptography.
+/// They are not suitable for cryptography.
 public struct SimulationRandom: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var generator: SplitMix64
 
     /// Creates a generator. Every seed is allowed, including 0.
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
     /// The next number. All 64 bits are random.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    public mutating func next() -> UInt64 { generator.next() }
 
     /// A number below `bound`, which must be positive.
     mutating func below(_ bound: Int) -> Int { Int(next(upperBound: UInt64(bound))) }

@@ -21,14 +21,14 @@ final class Deframer {
     let upstream: SignalSubscription
 
     private let claim = DrainClaim()
-    private let inbox = Lock(Inbox())
+    private let arrivals = Lock(Arrivals())
     /// Whether the source is paused because the rest of a chunk waits.
     private var holdsUpstream = false
     /// The last frame, after the source has completed.
     private var last: Bytes?
     private var isOver = false
 
-    private struct Inbox {
+    private struct Arrivals {
         var events = FIFO<Event<Bytes, SocketError>>()
         /// Describes how to continue with the rest of a chunk. `nil` means that no rest waits.
         var rest: Rest?
@@ -61,25 +61,25 @@ final class Deframer {
     func receive(_ chunk: Bytes) {
         guard claim.take() else { return queue(.value(chunk)) }
         // If no event waits, the chunk bypasses the queue.
-        if cutter.needsChunk, inbox.withLock({ $0.events.isEmpty }) {
+        if cutter.needsChunk, arrivals.withLock({ $0.events.isEmpty }) {
             cutter.add(chunk)
         } else {
-            inbox.withLock { $0.events.append(.value(chunk)) }
+            arrivals.withLock { $0.events.append(.value(chunk)) }
         }
         work()
     }
 
     private func queue(_ event: Event<Bytes, SocketError>) {
-        inbox.withLock { $0.events.append(event) }
+        arrivals.withLock { $0.events.append(event) }
         wake()
     }
 
     func receive(termination: Termination<SocketError>) {
         let anchor = UnsafeTransfer(self)
-        inbox.withLock { inbox in
-            inbox.anchor = anchor
-            if case .failed(let error) = termination { inbox.failure = error }
-            inbox.events.append(.ended(termination))
+        arrivals.withLock { arrivals in
+            arrivals.anchor = anchor
+            if case .failed(let error) = termination { arrivals.failure = error }
+            arrivals.events.append(.ended(termination))
         }
         wake()
     }
@@ -90,7 +90,7 @@ final class Deframer {
 
     /// Continues on the loop that delivered the chunk, if any (law 7).
     private func resume() {
-        guard let rest = inbox.withLock({ $0.rest }) else { return }
+        guard let rest = arrivals.withLock({ $0.rest }) else { return }
         guard let home = rest.home, !home.isCurrent else { return wake() }
         let deframer = UnsafeTransfer(self)
         home.execute { deframer.value.subscription.restoring { deframer.value.wake() } }
@@ -119,7 +119,7 @@ final class Deframer {
                     if !subscription.isDisposed { finish(.completed) }
                 } else if cutter.needsChunk {
                     goOn()
-                    guard let event = inbox.withLock({ $0.events.popFirst() }) else { return }
+                    guard let event = arrivals.withLock({ $0.events.popFirst() }) else { return }
                     try take(event)
                 }
             } catch {
@@ -127,10 +127,10 @@ final class Deframer {
             }
         }
         cutter.clear()
-        _ = inbox.withLock { inbox in
+        _ = arrivals.withLock { arrivals in
             // Released outside the lock (law 3).
-            defer { inbox = Inbox() }
-            return inbox
+            defer { arrivals = Arrivals() }
+            return arrivals
         }
     }
 
@@ -160,9 +160,9 @@ final class Deframer {
         }
         let rest = Rest(home: CurrentScheduler.value)
         // The old value is released outside the lock (law 3).
-        _ = inbox.withLock { inbox in
-            defer { inbox.rest = rest }
-            return inbox.rest
+        _ = arrivals.withLock { arrivals in
+            defer { arrivals.rest = rest }
+            return arrivals.rest
         }
         // If the subscription resumed before this point, `resume` found no rest and did nothing.
         return !subscription.isPaused || overtaking() != nil
@@ -171,7 +171,7 @@ final class Deframer {
     /// The failure that overtakes the rest of the chunk, or nil. A failure may overtake it if only operators pause the
     /// subscription (law 9).
     private func overtaking() -> SocketError? {
-        guard let failure = inbox.withLock({ $0.failure }), subscription.letsFailuresPass else { return nil }
+        guard let failure = arrivals.withLock({ $0.failure }), subscription.letsFailuresPass else { return nil }
         return failure
     }
 
@@ -179,7 +179,7 @@ final class Deframer {
     private func goOn() {
         guard holdsUpstream else { return }
         holdsUpstream = false
-        _ = inbox.withLock { $0.rest.take() }
+        _ = arrivals.withLock { $0.rest.take() }
         upstream.removePause(.byQueue)
     }
 }

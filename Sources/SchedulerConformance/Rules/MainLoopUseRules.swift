@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSupport
 
 /// M8 and M9: the first use of a main loop, and its service between its runs.
 enum MainLoopUseRules {
@@ -49,7 +50,7 @@ enum MainLoopUseRules {
 
     /// Submits work while a run begins, and after it. The loop must wake the main queue.
     private static func workOnly(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) {
-        var random = SeededGenerator(seed: check.seed &+ UInt64(given.value))
+        var random = SplitMix64(seed: check.seed &+ UInt64(given.value))
         let (before, length) = (Int.random(in: 0..<100, using: &random), Int.random(in: 0..<200, using: &random))
         // In every second round, the run has work of its own, so that the other thread submits during the run.
         let isBusy = Bool.random(using: &random)

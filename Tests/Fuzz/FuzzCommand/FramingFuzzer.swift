@@ -15,7 +15,7 @@ enum FramingFuzzer {
 
     private static let spoiler = Spoiler(delimiters: ["\n", "\r", "\r\n", "ab", "aab", ":", ",", "\u{0}"])
 
-    private static func make(_ random: inout SeededGenerator) -> [UInt8] {
+    private static func make(_ random: inout SplitMix64) -> [UInt8] {
         let header = [UInt8(random.number(in: 0..<FramingCase.count)), UInt8(random.number(in: 0..<40))]
         let framing = FramingCase(header[0], limit: header[1])
         var stream: [UInt8] = []
@@ -28,7 +28,7 @@ enum FramingFuzzer {
         return header + stream
     }
 
-    private static func check(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
+    private static func check(_ input: [UInt8], _ random: inout SplitMix64) -> String? {
         guard input.count >= 2 else { return nil }
         let framing = FramingCase(input[0], limit: input[1])
         let stream = Array(input.dropFirst(2))
@@ -45,7 +45,7 @@ enum FramingFuzzer {
     }
 
     /// Encoded payloads are decoded again, however the stream is split.
-    private static func checkEncoding(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
+    private static func checkEncoding(_ input: [UInt8], _ random: inout SplitMix64) -> String? {
         guard input.count >= 2 else { return nil }
         let framing = FramingCase(input[0], limit: 255)
         guard framing.framing.canEncode else { return nil }

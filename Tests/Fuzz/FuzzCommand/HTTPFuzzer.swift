@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import FuzzSupport
+    import ReactiveSupport
     import SchedulerConformance
 
     @testable import ReactiveHTTP
@@ -49,7 +50,7 @@
             "5 ;a\r\nhello\r\n", "5;\r\nhello\r\n", "0x5\r\nhello\r\n", "5 \r\nhello\r\n", "a\r\n0123456789\r\n",
         ]
 
-        private static func make(_ random: inout SeededGenerator) -> [UInt8] {
+        private static func make(_ random: inout SplitMix64) -> [UInt8] {
             let isResponse = random.oneIn(4)
             var stream = ""
             for _ in 0..<random.number(in: 1..<4) { stream += message(isResponse, &random) }
@@ -59,8 +60,8 @@
         }
 
         /// Mostly valid: an odd part in one of some messages.
-        private static func message(_ isResponse: Bool, _ random: inout SeededGenerator) -> String {
-            func one(_ choices: [String], _ random: inout SeededGenerator) -> String {
+        private static func message(_ isResponse: Bool, _ random: inout SplitMix64) -> String {
+            func one(_ choices: [String], _ random: inout SplitMix64) -> String {
                 random.oneIn(8) ? random.pick(choices) : choices[0]
             }
             let version = one(versions, &random)
@@ -85,7 +86,7 @@
             }
         }
 
-        private static func check(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
+        private static func check(_ input: [UInt8], _ random: inout SplitMix64) -> String? {
             guard let first = input.first else { return nil }
             let (isResponse, stream) = (!first.isMultiple(of: 2), Array(input.dropFirst()))
             let ours = HTTPDigest(stream, isResponse: isResponse)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FuzzSupport
 import ReactiveSockets
+import ReactiveSupport
 import SchedulerConformance
 
 #if NATS
@@ -70,7 +71,7 @@ import SchedulerConformance
         }
 
         /// Random JSON with the members that this client reads.
-        private static func value(_ random: inout SeededGenerator, depth: Int) -> String {
+        private static func value(_ random: inout SplitMix64, depth: Int) -> String {
             let names = [
                 "config", "state", "name", "messages", "error", "err_code", "seq", "description", "code", "stream",
             ]

@@ -2,6 +2,7 @@
 #if NATS
     import FuzzSupport
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
 
     @testable import ReactiveNATS
@@ -32,7 +33,7 @@
         private static let info =
             #"INFO {"server_id":"F","version":"2.9.10","proto":1,"headers":true,"max_payload":1048576,"jetstream":true}"#
 
-        private static func make(_ random: inout SeededGenerator) -> [UInt8] {
+        private static func make(_ random: inout SplitMix64) -> [UInt8] {
             var first = Array((info + "\r\n").utf8)
             if random.oneIn(4) { spoiler.spoil(&first, &random) }
             var rest: [UInt8] = []
@@ -41,7 +42,7 @@
             return first + rest
         }
 
-        private static func operation(_ random: inout SeededGenerator) -> [UInt8] {
+        private static func operation(_ random: inout SplitMix64) -> [UInt8] {
             switch random.number(in: 0..<12) {
             case 0: return Array("PING\r\n".utf8)
             case 1: return Array("+OK\r\n".utf8)
@@ -68,7 +69,7 @@
             Array("MSG @ 3 \(text.utf8.count)\r\n\(text)\r\n".utf8)
         }
 
-        private static func status(_ random: inout SeededGenerator) -> [UInt8] {
+        private static func status(_ random: inout SplitMix64) -> [UInt8] {
             let code = random.pick([
                 "100", "404", "408 Request Timeout", "409 Consumer Deleted", "503", "", "999999999",
             ])
@@ -77,7 +78,7 @@
             return headered(Array(headers.utf8), [], to: random.oneIn(2) ? "2" : "1", &random)
         }
 
-        private static func message(_ random: inout SeededGenerator) -> [UInt8] {
+        private static func message(_ random: inout SplitMix64) -> [UInt8] {
             var headers = Array("NATS/1.0\r\n".utf8)
             for _ in 0..<random.number(in: 0..<4) {
                 headers += Array(random.pick(["A", "b", "Nats-Msg-Id", "X-é"]).utf8) + [58]
@@ -92,7 +93,7 @@
             _ headers: [UInt8],
             _ payload: [UInt8],
             to id: String,
-            _ random: inout SeededGenerator
+            _ random: inout SplitMix64
         ) -> [UInt8] {
             let reply = random.oneIn(3) ? " r" : ""
             let lengths = "\(headers.count) \(headers.count + payload.count)"
@@ -118,7 +119,7 @@
             return false
         }
 
-        private static func check(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
+        private static func check(_ input: [UInt8], _ random: inout SplitMix64) -> String? {
             if overflowsLibrary(input) { return nil }
             let end = input.firstIndex(of: 10).map { $0 + 1 } ?? input.count
             let (info, rest) = (Array(input[..<end]), Array(input[end...]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FuzzSupport
 import ReactiveSockets
+import ReactiveSupport
 import SchedulerConformance
 
 @testable import KeyValueService
@@ -17,7 +18,7 @@ enum RequestFuzzer {
         "\u{0}",
     ])
 
-    private static func make(_ random: inout SeededGenerator) -> [UInt8] {
+    private static func make(_ random: inout SplitMix64) -> [UInt8] {
         let header = (0..<3).map { _ in UInt8(random.oneIn(2) ? 255 : random.number(in: 0..<256)) }
         let limits = limits(header)
         var stream: [UInt8] = []
@@ -34,7 +35,7 @@ enum RequestFuzzer {
         RequestLimits(bytes: 32 + Int(header[0]), arguments: 1 + Int(header[1]) / 32, line: 16 + Int(header[2]) / 2)
     }
 
-    private static func word(_ random: inout SeededGenerator, _ limits: RequestLimits) -> [UInt8] {
+    private static func word(_ random: inout SplitMix64, _ limits: RequestLimits) -> [UInt8] {
         switch random.number(in: 0..<8) {
         case 0: random.bytes(max(0, limits.bytes - random.number(in: 0..<40)))
         case 1: random.bytes(max(0, limits.line + random.number(in: 0..<8) - 4))
@@ -50,7 +51,7 @@ enum RequestFuzzer {
     }
 
     /// An inline request, with each word in single or double quotes or unquoted.
-    private static func line(_ words: [[UInt8]], _ random: inout SeededGenerator) -> [UInt8] {
+    private static func line(_ words: [[UInt8]], _ random: inout SplitMix64) -> [UInt8] {
         var text: [UInt8] = []
         for word in words {
             switch random.number(in: 0..<3) {
@@ -63,7 +64,7 @@ enum RequestFuzzer {
         return text + Array(random.pick(["\r\n", "\n"]).utf8)
     }
 
-    private static func check(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
+    private static func check(_ input: [UInt8], _ random: inout SplitMix64) -> String? {
         guard input.count >= 3 else { return nil }
         let (limits, stream) = (limits(input), Array(input.dropFirst(3)))
         var reference = RequestReference(stream, limits)

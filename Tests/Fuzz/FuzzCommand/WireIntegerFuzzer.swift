@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FuzzSupport
 import ReactiveSockets
+import ReactiveSupport
 import SchedulerConformance
 
 /// Compares decimal numbers from the network with their digits as text.
@@ -10,7 +11,7 @@ enum WireIntegerFuzzer {
     private static let spoiler = Spoiler(delimiters: ["-", "+", " ", "\u{0}", "0", "\n", "a", "F"])
     private static let bounds = [Int.min, Int.min + 1, -1, 0, 1, 255, Int.max - 1, Int.max]
 
-    private static func make(_ random: inout SeededGenerator) -> [UInt8] {
+    private static func make(_ random: inout SplitMix64) -> [UInt8] {
         var input =
             random.oneIn(2)
             ? Array(random.pick(Spoiler.extremes).utf8) : Array("\(Int64(bitPattern: random.next()))".utf8)
@@ -18,7 +19,7 @@ enum WireIntegerFuzzer {
         return input
     }
 
-    private static func check(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
+    private static func check(_ input: [UInt8], _ random: inout SplitMix64) -> String? {
         let found = WireInteger(decimal: input)
         let expected = reference(input)
         if found?.description != expected {

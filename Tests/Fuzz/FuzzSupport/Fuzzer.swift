@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
 package import SchedulerConformance
 
 /// One parser under test: how to generate its inputs, and what must hold for each.
 package struct Fuzzer: Sendable {
     /// Generates an input: a valid structure, usually slightly mutated.
-    package typealias Make = @Sendable (_ random: inout SeededGenerator) -> [UInt8]
+    package typealias Make = @Sendable (_ random: inout SplitMix64) -> [UInt8]
     /// Returns a description of the failure, or `nil`. Random choices, such as split positions, come from `random`
     /// alone.
-    package typealias Check = @Sendable (_ input: [UInt8], _ random: inout SeededGenerator) -> String?
+    package typealias Check = @Sendable (_ input: [UInt8], _ random: inout SplitMix64) -> String?
 
     package let name: String
     /// Runs one in this many of the requested cases, because slow fuzzers need fewer.
@@ -39,13 +40,13 @@ package struct Fuzzer: Sendable {
 
     /// The input of one case.
     func input(seed: UInt64, case index: Int) -> [UInt8] {
-        var random = SeededGenerator(seed: seed, fuzzer: name, case: index)
+        var random = SplitMix64(seed: seed, fuzzer: name, case: index)
         return make(&random)
     }
 
     /// Describes the failure of an input, if any. The random choices are those of the case.
     func failure(of input: [UInt8], seed: UInt64, case index: Int) -> String? {
-        var random = SeededGenerator(seed: ~seed, fuzzer: name, case: index)
+        var random = SplitMix64(seed: ~seed, fuzzer: name, case: index)
         return check(input, &random)
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
 package import SchedulerConformance
 
-extension SeededGenerator {
+extension SplitMix64 {
     /// The generator of one case of one fuzzer.
     package init(seed: UInt64, fuzzer: String, case index: Int) {
         var hash = seed
         for byte in fuzzer.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        var mixed = SeededGenerator(seed: hash)
+        var mixed = SplitMix64(seed: hash)
         self.init(seed: mixed.next() ^ UInt64(truncatingIfNeeded: index))
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
 package import SchedulerConformance
 
 /// Spoils inputs in ways that reveal parser defects: extreme numbers, lengths off by one, doubled delimiters,
@@ -20,11 +21,11 @@ package struct Spoiler: Sendable {
     }
 
     /// Spoils `input` in up to three places.
-    package func spoil(_ input: inout [UInt8], _ random: inout SeededGenerator) {
+    package func spoil(_ input: inout [UInt8], _ random: inout SplitMix64) {
         for _ in 0..<random.number(in: 0..<4) { spoilOnce(&input, &random) }
     }
 
-    private func spoilOnce(_ input: inout [UInt8], _ random: inout SeededGenerator) {
+    private func spoilOnce(_ input: inout [UInt8], _ random: inout SplitMix64) {
         let place = random.number(in: 0..<input.count + 1)
         switch random.number(in: 0..<9) {
         case 0, 1: replaceNumber(&input, near: place, &random)
@@ -49,7 +50,7 @@ package struct Spoiler: Sendable {
         return start..<end
     }
 
-    private func replaceNumber(_ input: inout [UInt8], near place: Int, _ random: inout SeededGenerator) {
+    private func replaceNumber(_ input: inout [UInt8], near place: Int, _ random: inout SplitMix64) {
         guard let range = number(in: input, near: place) else { return }
         input.replaceSubrange(range, with: Array(random.pick(Self.extremes).utf8))
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCommands
 import ReactiveCore
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
@@ -163,7 +164,7 @@ import Testing
     /// Instants jump, requests end in any order and never, and durations are negative, zero and huge.
     @Test("Random calls keep the invariants", arguments: 0..<50)
     func random(_ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let (minimum, maximum) = (Int.random(in: 1...5, using: &random), Int.random(in: 5...200, using: &random))
         var limit = ConcurrencyLimit(minimum: minimum, maximum: maximum)
         var begun: [LoopInstant] = []

@@ -2,6 +2,7 @@
 import Glibc
 import ReactiveCommands
 import ReactiveCore
+import ReactiveSupport
 import SchedulerConformance
 
 /// A service in virtual time: clients that do not wait for replies, a limit, a queue, and slots that work in parallel.
@@ -52,7 +53,7 @@ struct OverloadedSystem {
     var seed: UInt64 = 1
 
     func run(_ limit: ConcurrencyLimit?) -> Result {
-        var (limit, random, result) = (limit, SeededGenerator(seed: seed), Result())
+        var (limit, random, result) = (limit, SplitMix64(seed: seed), Result())
         var (queue, head): ([Request], Int) = ([], 0)
         var working: [Request] = []
         var (now, arrival, second) = (0.0, 0.0, 1.0)
@@ -97,20 +98,20 @@ struct OverloadedSystem {
         return result
     }
 
-    private func instant(_ seconds: Double, _ random: inout SeededGenerator) -> LoopInstant {
+    private func instant(_ seconds: Double, _ random: inout SplitMix64) -> LoopInstant {
         Self.instant(disorder > 0 ? seconds - Double.random(in: 0..<disorder, using: &random) : seconds)
     }
 
     static func instant(_ seconds: Double) -> LoopInstant { LoopInstant(nanoseconds: Int64(seconds * 1e9)) }
 
-    static func exponential(_ random: inout SeededGenerator) -> Double {
+    static func exponential(_ random: inout SplitMix64) -> Double {
         -log(1 - Double.random(in: 0..<1, using: &random))
     }
 }
 
 extension OverloadedSystem.Spread {
     /// A random factor whose mean is 1.
-    func factor(_ random: inout SeededGenerator) -> Double {
+    func factor(_ random: inout SplitMix64) -> Double {
         switch self {
         case .none: 1
         case .exponential: OverloadedSystem.exponential(&random)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCommands
 import ReactiveCore
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
 
     @Test("It decides as a model that remembers every wait", arguments: 0..<50)
     func model(_ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let target = Duration.milliseconds(Int.random(in: 0...20, using: &random))
         let interval = Duration.milliseconds(Int.random(in: 1...200, using: &random))
         var limit = QueueTimeLimit(target: target, interval: interval)

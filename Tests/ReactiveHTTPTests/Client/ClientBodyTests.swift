@@ -5,6 +5,7 @@
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -78,7 +79,7 @@
         func echo(_ kind: LoopKind) throws {
             let fixture = try ClientFixture(kind)
             let (_, url) = try fixture.serve(.function { request in .ok(request.body) })
-            let payload = SeededGenerator.bytes(3_000_000)
+            let payload = SplitMix64.bytes(3_000_000)
             let answer = fixture.send(.post(url, body: HTTPBody(Bytes(payload))))
             try fixture.finish(answer)
             let isSame = answer.body == payload

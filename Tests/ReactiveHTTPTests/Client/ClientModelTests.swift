@@ -5,6 +5,7 @@
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -44,7 +45,7 @@
 
         @Test("Each request ends once, and no connection carries two", arguments: LoopKind.all, 0..<6)
         func model(_ kind: LoopKind, _ seed: Int) throws {
-            var random = SeededGenerator(seed: UInt64(seed))
+            var random = SplitMix64(seed: UInt64(seed))
             let fixture = try ClientFixture(kind) { configuration in
                 configuration.connectionsPerOrigin = 3
                 configuration.waitingRequests = 5
@@ -108,7 +109,7 @@
             peer.isClosed = true
         }
 
-        private func respond(_ peer: Peer, _ random: inout SeededGenerator) {
+        private func respond(_ peer: Peer, _ random: inout SplitMix64) {
             let number = peer.requests[peer.answered]
             peer.answered += 1
             let head = "HTTP/1.1 200 OK\r\nServer: \(number)\r\n"

@@ -5,6 +5,7 @@
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import ReactiveTLS
     import SchedulerConformance
     import SchedulerEngine
@@ -37,7 +38,7 @@
                 let body = try await response.body.bytes().first()
                 #expect(body == "https")
             }
-            let payload = Bytes(SeededGenerator.bytes(2_000_000))
+            let payload = Bytes(SplitMix64.bytes(2_000_000))
             let echo = try #require(try await client.send(.post(url, body: HTTPBody(payload))).first())
             let body = try await echo.body.bytes(limit: 3_000_000).first()
             let isSame = body == payload

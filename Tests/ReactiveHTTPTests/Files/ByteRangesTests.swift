@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -66,7 +67,7 @@
 
         @Test("Random ranges are those of a model that marks each byte, 20,000 times")
         func model() {
-            var random = SeededGenerator(seed: 14)
+            var random = SplitMix64(seed: 14)
             for round in 0..<20_000 {
                 let length = Int.random(in: 1...40, using: &random)
                 var (texts, marks, isValid): ([String], Set<Int>, Bool) = ([], [], true)

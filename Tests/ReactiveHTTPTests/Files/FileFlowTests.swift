@@ -6,6 +6,7 @@
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import SchedulerEngine
     import Testing
@@ -152,7 +153,7 @@
         func leaving(_ kind: LoopKind) throws {
             let (fixture, folder) = try serve(kind)
             defer { folder.remove() }
-            var random = SeededGenerator(seed: 7)
+            var random = SplitMix64(seed: 7)
             for round in 0..<100 {
                 let client = try fixture.connect(receiveBuffer: 4096)
                 try fixture.send(String(repeating: Self.get, count: 1 + round % 3), from: client)

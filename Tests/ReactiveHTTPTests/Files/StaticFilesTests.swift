@@ -6,6 +6,7 @@
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -24,7 +25,7 @@
             let kib = 1024
             let sizes = [0, 1, 16 * kib, 16 * kib + 1, 64 * kib - 1, 64 * kib, 64 * kib + 1, 5 * kib * kib]
             for size in sizes {
-                try folder.file("root/\(size).bin", SeededGenerator.bytes(size))
+                try folder.file("root/\(size).bin", SplitMix64.bytes(size))
                 try folder.setTime("root/\(size).bin", 784_111_777)
             }
             let files = try StaticFiles(at: folder.root)
@@ -32,7 +33,7 @@
             let client = try fixture.connect()
             for size in sizes {
                 let response = try fixture.exchange(get("/\(size).bin"), on: client)
-                let isSame = response.body == SeededGenerator.bytes(size)
+                let isSame = response.body == SplitMix64.bytes(size)
                 #expect(response.status == 200 && isSame && response.fields["content-length"] == "\(size)")
                 let head = try fixture.exchange(get("/\(size).bin", method: "HEAD"), on: client)
                 #expect(head.status == 200 && head.body.isEmpty && head.fields["content-length"] == "\(size)")
@@ -48,7 +49,7 @@
             let folder = try TemporaryFolder()
             defer { folder.remove() }
             try folder.file("root/small", "small")
-            let large = SeededGenerator.bytes(300_000)
+            let large = SplitMix64.bytes(300_000)
             try folder.file("root/large", large)
             let fixture = try HTTPFixture(kind, service: try StaticFiles(at: folder.root).service)
             let client = try fixture.connect()
@@ -224,11 +225,11 @@
         func ranges(_ kind: LoopKind) throws {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
-            let bytes = SeededGenerator.bytes(200_000)
+            let bytes = SplitMix64.bytes(200_000)
             try folder.file("root/a", bytes)
             let fixture = try HTTPFixture(kind, service: try StaticFiles(at: folder.root).service)
             let client = try fixture.connect()
-            var random = SeededGenerator(seed: 206)
+            var random = SplitMix64(seed: 206)
             for _ in 0..<300 {
                 var texts: [String] = []
                 for _ in 0..<Int.random(in: 1...5, using: &random) {

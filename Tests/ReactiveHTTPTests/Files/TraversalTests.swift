@@ -2,6 +2,7 @@
 #if HTTP
     import Glibc
     import HTTPTypes
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -57,7 +58,7 @@
             defer { folder.remove() }
             var files = StaticFiles(try OpenFolder(folder.root, followsLinks: follows, walks: walks))
             files.servesHiddenFiles = true
-            var random = SeededGenerator(seed: 404)
+            var random = SplitMix64(seed: 404)
             let parts = [
                 "..", "%2e%2e", ".%2E", "%2F", "%2f", "%5c", "sub", "up", "out", "in", "back", "absolute",
                 "sub", "sub", "file", "secret", "file", "outside", "root", "proc", "etc", "passwd", "loop", ".", "%00",

@@ -5,6 +5,7 @@
     import ReactiveCore
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -46,7 +47,7 @@
         func echo(_ kind: LoopKind) throws {
             let fixture = try HTTPFixture(kind, respond: Self.echo)
             let client = try fixture.connect()
-            let payload = SeededGenerator.bytes(3_000_000)
+            let payload = SplitMix64.bytes(3_000_000)
             let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(payload.count)\r\n\r\n"
             for _ in 0..<2 {
                 var reader = RawResponses()
@@ -224,9 +225,9 @@
         }
     }
 
-    extension SeededGenerator {
+    extension SplitMix64 {
         static func bytes(_ count: Int) -> [UInt8] {
-            var random = SeededGenerator(seed: 1)
+            var random = SplitMix64(seed: 1)
             return random.noise(count)
         }
     }

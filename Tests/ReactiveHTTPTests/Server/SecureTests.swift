@@ -136,7 +136,7 @@
         func echo(_ kind: LoopKind) async throws {
             let connection = try await connect(kind)
             defer { connection.loop.dispose() }
-            let payload = SeededGenerator.bytes(2_000_000)
+            let payload = SplitMix64.bytes(2_000_000)
             connection.send(Bytes("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(payload.count)\r\n\r\n"))
             connection.send(Bytes(payload))
             let echoes = try await responses(1, on: connection)
@@ -151,7 +151,7 @@
         func files(_ kind: LoopKind) async throws {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
-            let bytes = SeededGenerator.bytes(5 * 1024 * 1024)
+            let bytes = SplitMix64.bytes(5 * 1024 * 1024)
             try folder.file("root/a", bytes)
             let connection = try await connect(kind, files: try StaticFiles(at: folder.root))
             defer { connection.loop.dispose() }

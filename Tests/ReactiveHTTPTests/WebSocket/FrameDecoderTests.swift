@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
 
@@ -163,7 +164,7 @@
 
         @Test("Random bytes never trap, and their result does not depend on the chunks")
         func random() {
-            var generator = SeededGenerator(seed: 27)
+            var generator = SplitMix64(seed: 27)
             let streams = [false, true].map { Array(Self.stream(masked: $0).prefix(300)) }
             for _ in 0..<2_000 {
                 let masked = Bool.random(using: &generator)

@@ -86,7 +86,7 @@
             #expect(version.values[0] == .tls13)
             let messages: [WebSocketMessage] = [
                 "", "hello", .text(String(repeating: "abc ", count: 100_000)),
-                .binary(Bytes(SeededGenerator.bytes(3_000_000))), .binary(Bytes()),
+                .binary(Bytes(SplitMix64.bytes(3_000_000))), .binary(Bytes()),
             ]
             let received = Recorder<WebSocketMessage>()
             socket.messages.subscribe(onValue: { received.append($0) }, onTermination: { _ in })

@@ -17,7 +17,7 @@ import Testing
     )
     func randomProgramsDoWhatTheModelDoes(_ policy: BufferPolicy) {
         for seed in 0..<300 as Range<UInt64> {
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix64(seed: seed)
             let owner = Owner(policy)
             var model = Model(policy)
             for step in 0..<200 {
@@ -87,7 +87,7 @@ enum Action: Sendable {
     case pause(PauseKind), resume(PauseKind)
     case dispose
 
-    static func random(_ step: Int, _ random: inout SeededGenerator) -> Action {
+    static func random(_ step: Int, _ random: inout SplitMix64) -> Action {
         switch Int.random(in: 0..<100, using: &random) {
         case 0: .dispose
         case 1: .complete

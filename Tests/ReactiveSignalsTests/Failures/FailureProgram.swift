@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 import ReactiveTesting
 import SchedulerConformance
 import Testing
@@ -19,7 +20,7 @@ struct FailureProgram: CustomStringConvertible {
 
     init(seed: UInt64, inputs: Int) {
         self.seed = seed
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         var next = 1
         // With two inputs, only long bursts make one of them far enough ahead to be paused.
         let burst = inputs > 1 ? 12 : 3
@@ -91,7 +92,7 @@ struct FailureProgram: CustomStringConvertible {
     }
 }
 
-extension SeededGenerator {
+extension SplitMix64 {
     /// A number from zero up to the limit, exclusive.
     fileprivate mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

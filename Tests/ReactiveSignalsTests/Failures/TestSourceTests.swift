@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 import ReactiveTesting
 import SchedulerConformance
 import Testing
@@ -55,7 +56,7 @@ import Testing
 
     /// Runs random sources through the operator, while the subscriber pauses twice.
     private func events(_ operation: FailureCase, _ seed: UInt64, _ make: Maker) throws -> Timed {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let time = TestScheduler()
         let signals = (0..<operation.model().inputs).map { _ in
             var events: Timed = (0..<12).map { .value($0, at: .seconds(Int.random(in: 1...20, using: &random))) }

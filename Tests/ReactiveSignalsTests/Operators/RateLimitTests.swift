@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 import ReactiveTesting
 import SchedulerConformance
 import Testing
@@ -59,7 +60,7 @@ import Testing
     @Test("A value is sent as soon as fewer sends than the count lie in the last interval")
     func comparedWithModel() throws {
         for seed in UInt64(0)..<500 {
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix64(seed: seed)
             let count = Int.random(in: 1...5, using: &random)
             let interval = Int.random(in: 0...8, using: &random)
             var now = 0

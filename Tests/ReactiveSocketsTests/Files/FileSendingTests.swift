@@ -59,7 +59,7 @@ import Testing
         defer { loop.dispose() }
         let content = noise(900_000)
         let file = try file(content)
-        var random = SeededGenerator(seed: 6)
+        var random = SplitMix64(seed: 6)
         var expected: [UInt8] = []
         let source = SignalSubscription()
         var parts: [Part] = []
@@ -219,7 +219,7 @@ import Testing
     }
 
     private func noise(_ count: Int) -> [UInt8] {
-        var random = SeededGenerator(seed: 5)
+        var random = SplitMix64(seed: 5)
         return random.noise(count)
     }
 

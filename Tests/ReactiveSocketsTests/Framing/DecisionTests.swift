@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
@@ -103,7 +104,7 @@ import Testing
 
     @Test("Random decisions give the same frames and the same error wherever the stream is split")
     func model() {
-        var random = SeededGenerator(seed: 24)
+        var random = SplitMix64(seed: 24)
         for round in 0..<400 {
             let table = (0..<4).map { _ in Self.decision(&random) }
             let framing = Framing { buffered in table[Int(buffered[0] % 4)] }
@@ -124,7 +125,7 @@ import Testing
         Int.min, Int.min + 1, -1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 12, 13, Int.max / 2 + 1, Int.max - 1, Int.max,
     ]
 
-    private static func decision(_ random: inout SeededGenerator) -> Framing.Decision {
+    private static func decision(_ random: inout SplitMix64) -> Framing.Decision {
         // Half of the numbers are small, so that half of the streams have frames.
         func number() -> Int {
             Bool.random(using: &random)

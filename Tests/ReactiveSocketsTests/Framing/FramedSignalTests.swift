@@ -208,7 +208,7 @@ extension Sockets {
             let lineSignal = connection.received.framed(by: .newline, limit: 1000)
             let replies = lineSignal.map { (try? framing.encode($0)) ?? Bytes() }
             let end = connection.send(from: replies).log()
-            var random = SeededGenerator(seed: 3)
+            var random = SplitMix64(seed: 3)
             let lines = (0..<3000).map { index in
                 "\(index)" + String(repeating: "z", count: Int.random(in: 0...300, using: &random))
             }

@@ -170,7 +170,7 @@ enum FramingCase: String, CaseIterable, Sendable {
     }
 
     /// A well-formed stream of `count` frames with at most `longest` bytes each.
-    func stream(_ count: Int, longest: Int, _ random: inout SeededGenerator) -> [UInt8] {
+    func stream(_ count: Int, longest: Int, _ random: inout SplitMix64) -> [UInt8] {
         (0..<count).flatMap { _ -> [UInt8] in
             let length = Int.random(in: 0...longest, using: &random)
             var payload = (0..<length).map { _ in UInt8.random(in: 97...98, using: &random) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
 import SchedulerConformance
 
 @testable import ReactiveSockets
@@ -46,7 +47,7 @@ enum ProxySamples {
     }
 
     /// Changes a stream in one place. Half of the changes touch the first 20 bytes, which contain most decisions.
-    static func change(_ stream: inout [UInt8], _ random: inout SeededGenerator) {
+    static func change(_ stream: inout [UInt8], _ random: inout SplitMix64) {
         guard !stream.isEmpty else { return stream.append(13) }
         let reach = Bool.random(using: &random) ? min(20, stream.count) : stream.count
         let index = Int.random(in: 0..<reach, using: &random)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSockets
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
 
     @Test("It decides as a model that counts tokens", arguments: 0..<50)
     func model(_ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let period = Int64.random(in: 1...1_000_000, using: &random)
         let burst = Int.random(in: 1...20, using: &random)
         var bucket = TokenBucket(TokenRate(1, per: .nanoseconds(period), burst: burst))
@@ -78,7 +79,7 @@ import Testing
         #expect(bucket.take(.max, at: .distantPast) == true)
         #expect(bucket.take(.max, at: .distantPast) == false)
         #expect(bucket.take(1, at: .distantFuture) == true)
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix64(seed: 1)
         for _ in 0..<10_000 {
             let counts = [-1, 0, 1, 2, Int.max]
             let now = LoopInstant(nanoseconds: .random(in: .min ... .max, using: &random))
@@ -98,7 +99,7 @@ import Testing
 
     @Test("While no key is evicted, each one has its own bucket", arguments: 0..<20)
     func exact(_ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         var table = TokenBuckets<Int>(rate, capacity: 8)
         var model: [Int: TokenBucket] = [:]
         var now = 0
@@ -112,7 +113,7 @@ import Testing
 
     @Test("Many keys do not restore the tokens of one of them", arguments: 0..<20)
     func eviction(_ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         var table = TokenBuckets<Int>(rate, capacity: 8)
         var own = TokenBucket(rate)
         var now = 0

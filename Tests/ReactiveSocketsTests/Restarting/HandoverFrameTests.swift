@@ -54,7 +54,7 @@ extension Sockets {
             let samples = [HandoverFrame(offering: names), HandoverFrame(.request), HandoverFrame(.ready)].map(
                 \.encoded
             )
-            var random = SeededGenerator(seed: 1)
+            var random = SplitMix64(seed: 1)
             var parsed = 0
             for number in 0..<5_000 {
                 var stream = samples[number % 3]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import LoopTestSupport
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
@@ -149,7 +150,7 @@ private struct Sender {
     @Test("In random programs the counters are correct, all bytes are written later, and the end of stream comes last")
     func programs() {
         for seed in UInt64(1)...500 {
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix64(seed: seed)
             var sender = Sender()
             func count() -> Int { .random(in: 1...(Bool.random(using: &random) ? 20 : 250), using: &random) }
             for step in 0..<200 {

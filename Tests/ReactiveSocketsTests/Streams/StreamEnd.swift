@@ -121,7 +121,7 @@ final class StreamEnd: Sendable {
         state.withLock { $0.sends[key] = log }
     }
 
-    func act(_ thread: Int, _ isGentle: Bool, _ random: SeededGenerator) {
+    func act(_ thread: Int, _ isGentle: Bool, _ random: SplitMix64) {
         var random = random
         var (numbers, senders) = ([UInt32](repeating: 0, count: 256), UInt8(thread * 100))
         let steps = random.below(60)

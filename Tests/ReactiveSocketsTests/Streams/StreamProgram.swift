@@ -12,11 +12,11 @@ import Testing
 /// One connection and the operations of its two ends.
 struct StreamProgram {
     let ends: [StreamEnd]
-    private let random: Box<SeededGenerator>
+    private let random: Box<SplitMix64>
 
     init(_ loops: [any LoopScheduler], _ listener: Listener, _ seed: UInt64) throws {
         let arrived = listener.nextConnection()
-        let random = Box(SeededGenerator(seed: seed))
+        let random = Box(SplitMix64(seed: seed))
         let marks = Watermarks(high: [1, 1000, 65536].randomElement(using: &random.value) ?? 1)
         let settings = ConnectSettings(watermarks: marks)
         let made = Box<Connection?>(nil)
@@ -39,7 +39,7 @@ struct StreamProgram {
         }
         let threads = ends.flatMap { end in
             (0..<2).map { number in
-                let random = SeededGenerator(seed: random.value.next())
+                let random = SplitMix64(seed: random.value.next())
                 return TestThread { end.act(number, isGentle, random) }
             }
         }
@@ -60,7 +60,7 @@ struct StreamProgram {
     }
 }
 
-extension SeededGenerator {
+extension SplitMix64 {
     /// A number from zero up to the limit, exclusive.
     mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 

@@ -79,6 +79,6 @@ extension Listener {
 
 /// Random bytes: no two parts of them are alike, so a wrong position is detected.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-    var random = SeededGenerator(seed: seed)
+    var random = SplitMix64(seed: seed)
     return random.noise(count)
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct BytesTests {
     @Test("Random slices equal the same slices of an array")
     func slices() {
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix64(seed: 1)
         let array = noise(1000)
         for _ in 0..<200 {
             var model = array[...]

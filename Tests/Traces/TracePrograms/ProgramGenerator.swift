@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 import LoopTestSupport
 import ReactiveCore
+import ReactiveSupport
 import SchedulerConformance
 
 /// Generates programs from a seed. They are small, with few instants and few descriptors, so that events coincide.
 package struct ProgramGenerator {
-    private var random: SeededGenerator
+    private var random: SplitMix64
     private var nextID = 0
     private var ends = 0
 
-    package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    package init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     package mutating func program() -> Program {
         nextID = 0

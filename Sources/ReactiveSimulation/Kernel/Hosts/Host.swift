@@ -20,7 +20,7 @@ final class Host {
     var isFrozen = false
     /// The probability that a look-up of a name on this host fails, 0...1.
     var nameFailures = 0.0
-    var descriptors: DescriptorTable
+    var descriptors: HostDescriptors
     var streamPorts = PortTable()
     var datagramPorts = PortTable()
     var tuples = TupleTable()
@@ -41,7 +41,7 @@ final class Host {
         let number = UInt32(index + 1)
         routableFour = IPAddress(four: 0x0A00_0000 + number)
         routableSix = IPAddress(high: 0xFD00_0000_0000_0000, low: UInt64(number))
-        descriptors = DescriptorTable(limit: descriptorLimit)
+        descriptors = HostDescriptors(limit: descriptorLimit)
     }
 
     /// Whether the host has the address. It has all of 127.0.0.0/8.
@@ -63,7 +63,7 @@ final class Host {
 
     /// Forgets everything that a restart loses.
     func reset() {
-        descriptors = DescriptorTable(limit: descriptors.limit)
+        descriptors = HostDescriptors(limit: descriptors.limit)
         streamPorts = PortTable()
         datagramPorts = PortTable()
         tuples = TupleTable()

@@ -24,7 +24,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     private let hasTimer: Bool
     private let seed: UInt64
 
-    init(_ random: inout SeededGenerator) {
+    init(_ random: inout SplitMix64) {
         hasTimer = Bool.random(using: &random)
         rounds = Int.random(in: hasTimer ? 0...1 : 20...200, using: &random)
         mostRuns = Int.random(in: 2...6, using: &random)
@@ -66,17 +66,17 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     /// Runs the rounds on the main thread. Returns false if the main queue must be served now, without another run:
     /// its owner then shows whether work or the timer is lost.
     func run(_ tally: Tally) throws -> Bool {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         if try !runRounds(&random, tally) { return false }
         if hasTimer { try setTimer(&random, tally) }
         return !hasTimer
     }
 
-    private func runRounds(_ random: inout SeededGenerator, _ tally: Tally) throws -> Bool {
+    private func runRounds(_ random: inout SplitMix64, _ tally: Tally) throws -> Bool {
         let progress = Progress()
         let started = (0..<threads).map { number in
             SystemThread.orTrap(name: "poster") {
-                act(SeededGenerator(seed: seed &+ UInt64(number) &+ 1), progress, tally)
+                act(SplitMix64(seed: seed &+ UInt64(number) &+ 1), progress, tally)
             }
         }
         defer {
@@ -94,7 +94,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
         return true
     }
 
-    private func runLoop(_ random: inout SeededGenerator) throws {
+    private func runLoop(_ random: inout SplitMix64) throws {
         // Between two runs another thread may ask the main queue's host, whose answer may arrive when the next run
         // ends.
         if Bool.random(using: &random) { for _ in 0..<Int.random(in: 1...20, using: &random) { sched_yield() } }
@@ -107,7 +107,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     }
 
     /// The steps of each of the other threads.
-    private func act(_ seeded: SeededGenerator, _ progress: Progress, _ tally: Tally) {
+    private func act(_ seeded: SplitMix64, _ progress: Progress, _ tally: Tally) {
         var random = seeded
         for round in stride(from: 1, through: rounds, by: 1) {
             Progress.wait(for: round, progress.begun)
@@ -125,7 +125,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
         }
     }
 
-    private func step(_ random: inout SeededGenerator, _ tally: Tally) {
+    private func step(_ random: inout SplitMix64, _ tally: Tally) {
         switch Int.random(in: 0..<16, using: &random) {
         case 0: DispatchLoop.main.stop()
         case 1, 2: DispatchLoop.main.schedule {}.dispose()
@@ -135,7 +135,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     }
 
     /// Another thread sets a timer some time after a run has begun, possibly while the run ends.
-    private func setTimer(_ random: inout SeededGenerator, _ tally: Tally) throws {
+    private func setTimer(_ random: inout SplitMix64, _ tally: Tally) throws {
         let (yields, microseconds) = (Int.random(in: 0...100, using: &random), Int.random(in: 0...300, using: &random))
         let progress = Progress()
         let thread = SystemThread.orTrap(name: "setter") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import LoopTestSupport
+import ReactiveSupport
 import SchedulerConformance
 
 /// A random program that runs in its own process. Threads use the main thread's loop and the guest of a queue, while
@@ -45,7 +46,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
     /// A fork while another thread first uses a type leaves a lock of the Swift runtime held in the child. About one
     /// program in a thousand hangs for that reason alone.
     package init(seed: UInt64, forks: Bool = false) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         ends = forks || Bool.random(using: &random) ? nil : EndsOfRuns(&random)
         // Only the guest of the main queue can be left to the main queue. It also has the most possible failures.
         let isDispatch = ends != nil || Int.random(in: 0..<3, using: &random) > 0
@@ -76,7 +77,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
 }
 
 extension ProcessProgram.ThreadStep {
-    fileprivate init(_ random: inout SeededGenerator) {
+    fileprivate init(_ random: inout SplitMix64) {
         switch Int.random(in: 0..<10, using: &random) {
         case 0...3: self = .post(Int.random(in: 1...50, using: &random))
         case 4, 5: self = .timer(microseconds: Int.random(in: 0...500, using: &random))
@@ -88,7 +89,7 @@ extension ProcessProgram.ThreadStep {
 }
 
 extension ProcessProgram.MainStep {
-    fileprivate init(_ random: inout SeededGenerator) {
+    fileprivate init(_ random: inout SplitMix64) {
         switch Int.random(in: 0..<10, using: &random) {
         case 0...5: self = .turns(Int.random(in: 1...200, using: &random))
         case 6: self = .untilIdle

@@ -36,9 +36,9 @@ package final class Race: Sendable {
         let last = Box<(any Disposable)?>(nil)
         try race.loop.sync { last.value = try? race.loop.onSignal(signal) {} }
         guard last.value != nil else { return "\(signal) cannot be handled" }
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let threads = (0..<Int.random(in: 2...3, using: &generator)).map { _ in
-            let own = SeededGenerator(seed: generator.next())
+            let own = SplitMix64(seed: generator.next())
             return TestThread { race.run(own) }
         }
         for thread in threads { try thread.join() }
@@ -67,12 +67,12 @@ package final class Race: Sendable {
 
     // MARK: The threads
 
-    private func run(_ seeded: SeededGenerator) {
+    private func run(_ seeded: SplitMix64) {
         var generator = seeded
         for _ in 0..<400 where failure.value == nil { step(&generator) }
     }
 
-    private func step(_ generator: inout SeededGenerator) {
+    private func step(_ generator: inout SplitMix64) {
         switch Int.random(in: 0..<16, using: &generator) {
         case 0...2: add(.timer, generator.next())
         case 3, 4: add(.repeating, generator.next())

@@ -5,7 +5,7 @@
 
     /// The replies to all requests of a client: one subscription, with a subject below it for each request. It belongs
     /// to the client's loop.
-    final class Inbox {
+    final class RequestInbox {
         /// A request that waits for its reply.
         private struct Pending {
             /// Requests are sent in the order of their numbers.
@@ -23,7 +23,7 @@
             }
         }
 
-        let prefix = "_INBOX.\(Inbox.randomName())."
+        let prefix = "_INBOX.\(RequestInbox.randomName())."
         private var feed: NATSFeed?
         private var pending: [String: Pending] = [:]
         private var next = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// One observer of a broadcast, and the events that wait for it. It belongs to the holder of the broadcast's claim.
 @usableFromInline
-final class Subscriber<Value: Sendable, Failure: Error> {
+final class BroadcastSubscriber<Value: Sendable, Failure: Error> {
     @usableFromInline
     let number: Int
     @usableFromInline

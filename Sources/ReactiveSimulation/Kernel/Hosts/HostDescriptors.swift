@@ -3,7 +3,7 @@ import Glibc
 import ReactiveSockets
 
 /// The descriptors of one process. A new descriptor has the lowest free number, as POSIX requires.
-struct DescriptorTable {
+struct HostDescriptors {
     private var objects: [KernelObject?] = []
     /// Every index below it is in use.
     private var firstFree = 0

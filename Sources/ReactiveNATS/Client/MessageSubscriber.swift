@@ -7,7 +7,7 @@
     import Synchronization
 
     /// One subscriber to a subject, with its queue and limits. It belongs to the client's loop.
-    final class Subscriber {
+    final class MessageSubscriber {
         /// The maximum number of queued messages that are delivered in one job.
         private static let mostAtOnce = 1024
 
@@ -48,7 +48,7 @@
         }
 
         /// Subscribes at the server. The feed retains this object through its anchor.
-        static func start(_ anchor: WatchAnchor<Subscriber>, _ queueGroup: String?) {
+        static func start(_ anchor: WatchAnchor<MessageSubscriber>, _ queueGroup: String?) {
             let subscriber = anchor.core
             if subscriber.subscription.isDisposed { return }
             let feed = NATSFeed(
@@ -153,7 +153,7 @@
         }
     }
 
-    extension Subscriber: LoopBound {
+    extension MessageSubscriber: LoopBound {
         var loop: any LoopScheduler { core.loop }
 
         /// Ends the subscription. The subscription and this object retain each other.
