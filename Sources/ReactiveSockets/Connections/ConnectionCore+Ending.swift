@@ -129,3 +129,238 @@ extension ConnectionCore {
         if resettingPeer { socket.closeWithReset() } else { socket.close() }
     }
 }
+
+/// The graceful close (rules N14, N24). A peer that keeps reading receives all bytes that were sent, even if it keeps
+/// sending too.
+///
+/// If a socket is closed with unread data, or if data arrives after the close, the kernel resets the connection and the
+/// peer loses the last bytes. So the connection first ends sending. Then it discards received bytes until the peer ends
+/// its stream, within limits.
+extension ConnectionCore {
+    private static let patience = Duration.seconds(2)
+
+    func close(within limit: Duration?) {
+        guard isOpen, !failRefused() else { return }
+        if phase.beginClosing() { beginClosing() }
+        if let limit, isOpen { endClosing(within: limit) }
+    }
+
+    private func beginClosing() {
+        let error = SocketError(.closed, "the connection with \(peer) was closed on this side")
+        ensureExtras().ensureEnding().refusal = error
+        let reader = takeReader()
+        dropUndelivered()
+        finishSending(nil)
+        if sending.hasFinished { startDiscarding() } else { watchProgress() }
+        if let reader { deliverTermination(.failed(error), to: reader) }
+        notifyStreamEndObservers()
+    }
+
+    /// Starts to discard received bytes if the connection is closing and has ended sending, and the peer has not ended
+    /// its stream.
+    func startDiscarding() {
+        guard phase.canDiscard, sending.hasFinished, !receiving.hasEnded else { return }
+        let core = UnsafeTransfer(self)
+        let timer = loop.schedule(after: Self.patience) {
+            if core.value.isOpen { core.value.closeWithoutFailure() }
+        }
+        phase.beginDiscarding(timer)?.dispose()
+        updateWatch()
+    }
+
+    /// Reads a chunk and discards it.
+    func discard() {
+        var wouldBlock = false
+        let count = SlabCache.withCurrent { cache in
+            unsafe cache.read(atMost: SlabCache.slabSize) { memory in
+                switch unsafe socket.receive(memory) {
+                case .count(let count): return count
+                case .wouldBlock: wouldBlock = true
+                case .failed: break
+                }
+                return -1
+            }.result
+        }
+        if wouldBlock { return }
+        let isTooMuch = phase.discard(max(0, count))
+        if count <= 0 || isTooMuch { closeWithoutFailure() }
+    }
+
+    // MARK: Peers that accept nothing
+
+    /// While bytes wait, checks at intervals whether the peer accepts any.
+    private func watchProgress() {
+        guard isOpen, !sending.hasFinished else { return }
+        let core = UnsafeTransfer(self)
+        let period = Self.patience / StallDetector.checksPerTimeout
+        let timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: TimerOptions()) {
+            core.value.checkProgress()
+        }
+        phase.awaitSending(unacknowledgedCount, timer)
+    }
+
+    /// The number of bytes that the peer's system has not acknowledged. It includes the kernel's send buffer. The
+    /// kernel accepts more bytes only when a large part of that buffer is free, which may take minutes with a slow
+    /// peer.
+    private var unacknowledgedCount: Int { sending.pendingCount + socket.unsentCount }
+
+    private func checkProgress() {
+        guard isOpen else { return }
+        if phase.check(unacknowledgedCount) { giveUp("the peer accepted nothing for \(Self.patience)") }
+    }
+
+    /// Sets the time limit, unless an earlier one is set.
+    private func endClosing(within limit: Duration) {
+        let deadline = loop.now + max(limit, .zero)
+        guard phase.needsDeadline(at: deadline) else { return }
+        let core = UnsafeTransfer(self)
+        let timer = loop.schedule(at: deadline, options: TimerOptions()) { core.value.runOutOfTime(limit) }
+        phase.setDeadline(deadline, timer)?.dispose()
+    }
+
+    private func runOutOfTime(_ limit: Duration) {
+        guard isOpen else { return }
+        if sending.hasFinished { closeWithoutFailure() } else { giveUp("the limit of \(limit) has passed") }
+    }
+
+    private func giveUp(_ reason: String) {
+        abort(
+            SocketError(
+                .timedOut,
+                "the connection with \(peer) was reset during its close: \(reason); "
+                    + "\(sending.pendingCount) bytes were not sent"
+            )
+        )
+    }
+}
+
+/// The time limits (rule N27). A timer for each limit compares counters, so reads and writes set no timers.
+extension ConnectionCore {
+    func set(_ timeouts: ConnectionTimeouts) {
+        guard isOpen else { return }
+        extras?.timing?.stop()
+        extras?.timing = nil
+        endHalfClosedCheck()
+        defer { if hasStreamEnded || isInputWaiting { measureHalfClosed() } }
+        if timeouts == ConnectionTimeouts() { return }
+        let timing = ConnectionTiming(halfClosed: timeouts.halfClosed)
+        ensureExtras().timing = timing
+        if let limit = timeouts.idle { measure(.idle, limit, timing) }
+        if let limit = timeouts.readStalled { measure(.read, limit, timing) }
+        if let limit = timeouts.writeStalled { measure(.write, limit, timing) }
+        guard let limit = timeouts.lifetime else { return }
+        // Weak, because a timer must not keep the connection open.
+        let core = UnsafeTransfer(Weak(self))
+        timing.add(
+            loop.schedule(at: loop.now + limit, options: TimerOptions(keepsLoopAlive: false)) {
+                core.value.object?.timeOut("it reached its lifetime of \(limit)")
+            }
+        )
+    }
+
+    private func measure(_ stall: ConnectionTiming.Stall, _ limit: Duration, _ timing: ConnectionTiming) {
+        timing[stall] = StallClock(wait(for: stall))
+        let core = UnsafeTransfer(Weak(self))
+        let period = limit / StallClock.checksPerTimeout
+        let options = TimerOptions(keepsLoopAlive: false)
+        timing.add(
+            loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
+                core.value.object?.check(stall, limit)
+            }
+        )
+    }
+
+    private func check(_ stall: ConnectionTiming.Stall, _ limit: Duration) {
+        guard let timing = extras?.timing, timing[stall].check(wait(for: stall)) else { return }
+        switch stall {
+        case .idle: timeOut("it was idle for \(limit)")
+        case .read: timeOut("the peer sent nothing for \(limit)")
+        case .write: timeOut("the peer accepted nothing for \(limit)")
+        }
+    }
+
+    /// Returns the connection's wait for its peer. `nil` means that it does not wait.
+    private func wait(for stall: ConnectionTiming.Stall) -> StallClock.Wait? {
+        // While the send buffer has room, a send completes without the peer. So only a full buffer is a wait.
+        let isSending = sending.isBlocked && stall != .read
+        let isReading: Bool
+        switch stall {
+        // Without a subscriber, and after the end of stream, nothing is read. That is not a pause.
+        case .idle: isReading = receiving.hasEnded || readerState != .paused
+        case .read: isReading = !receiving.hasEnded && !isReadingPaused
+        case .write: isReading = false
+        }
+        guard isReading || isSending else { return nil }
+        return StallClock.Wait(
+            transferred: (stall == .write ? 0 : receivedTotal) + (stall == .read ? 0 : sending.sent),
+            unacknowledged: isSending ? Int32(clamping: socket.unsentCount) : 0,
+            isForReading: isReading,
+            isForSending: isSending
+        )
+    }
+
+    /// Whether this side keeps the peer from sending: the receiver is paused, or there is none.
+    private var isReadingPaused: Bool { readerState != .receiving }
+
+    /// Fails the connection at a limit. It resets the peer if bytes are dropped: otherwise the peer would mistake a
+    /// part for the whole.
+    func timeOut(_ reason: String) {
+        let dropped = sending.pendingCount + (extras?.heldCount ?? 0)
+        let detail = dropped > 0 ? "; \(dropped) bytes were not sent" : ""
+        let error = SocketError(.timedOut, "the connection with \(peer) was closed: \(reason)\(detail)")
+        if dropped > 0 { abort(error) } else { fail(error) }
+    }
+}
+
+/// Bytes that the kernel refuses, because the peer has reset the connection or ended it completely.
+///
+/// The peer may have sent something before: a server that rejects an upload responds, and then closes. These bytes are
+/// still in the kernel. So the reader receives them, and then the connection fails.
+extension ConnectionCore {
+    /// Fails the connection because of a system call that could not send: now, or after the reader has received what has
+    /// arrived.
+    ///
+    /// A paused reader does not delay the failure. It is perhaps paused until bytes have been sent, which will not happen.
+    @inline(never)
+    func failSending(_ code: Int32) {
+        let error = SocketError.system("cannot send to \(peer)", code)
+        let accepts = subscription?.acceptsValues == true && receiving.stream == .open
+        guard accepts, !needsInput, !phase.isClosing else { return fail(error) }
+        guard sending.refuse() else { return }
+        let ending = ensureExtras().ensureEnding()
+        ending.sendError = error
+        // A peer that refuses bytes can still send, without end (`SHUT_RD` of a Unix socket).
+        ending.lastReceived = receivedTotal + socket.readableCount
+        backlog?.dropBytes()
+        // Other events may keep the loop busy, but no event reports that nothing has arrived.
+        receiveRest()
+    }
+
+    /// Lets the reader receive one chunk in each turn, while it accepts them, up to what had arrived when the send failed.
+    private func receiveRest() {
+        let core = UnsafeTransfer(self)
+        loop.execute {
+            let core = core.value
+            guard core.isOpen else { return }
+            if core.subscription?.acceptsValues != true || core.receiving.stream != .open {
+                core.failRefused()
+            } else if core.receivedTotal >= core.extras?.ending?.lastReceived ?? 0, !core.holdsTransformed,
+                !core.isSuspended
+            {
+                core.failRefused()
+            } else {
+                // A suspended transformer continues in a later turn (Decision 0044).
+                if !core.isSuspended { core.readChunk() }
+                core.receiveRest()
+            }
+        }
+    }
+
+    /// Fails the connection if the kernel has refused bytes. Returns whether it has.
+    @discardableResult
+    func failRefused() -> Bool {
+        guard sending.isRefused, let error = extras?.ending?.sendError else { return false }
+        fail(error)
+        return true
+    }
+}

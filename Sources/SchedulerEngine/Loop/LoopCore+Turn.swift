@@ -153,3 +153,253 @@ extension LoopCore {
         return .at(first)
     }
 }
+
+/// Calls the watches of ready descriptors.
+extension LoopCore {
+    func dispatch(_ state: LoopState) {
+        let count = state.batch.count
+        for index in 0..<count {
+            let (token, reported) = (state.batch[index].token, state.batch[index].readiness)
+            // Safe: the table retains the watch until `callee` has returned, because `callee` calls no user code.
+            if let watch = unsafe state.table.onlyWatch(of: token) {
+                var readiness = reported
+                let target = unsafe watch._withUnsafeGuaranteedRef { watch in callee(watch, &readiness, state) }
+                call(target, readiness, state)
+            } else if token == Token.mainQueue {
+                serveMainQueue(state)
+            } else if token == Token.hostTimer {
+                // The main queue (host) needs this timer only between the loop's own runs. While it is readable, every
+                // wait would return at once.
+                if thread == .main { state.hostTimer?.disarm() }
+            } else {
+                for watch in state.table.watches(of: token) where !mustStop {
+                    var readiness = reported
+                    call(callee(watch, &readiness, state), readiness, state)
+                }
+            }
+            if mustStop { return }
+        }
+    }
+
+    /// The callee of a watch, or `nobody` if the watch must not be called. Reduces `readiness` to the watch's interest.
+    @inline(__always)
+    private func callee(
+        _ watch: WatchEntry,
+        _ readiness: inout Readiness,
+        _ state: LoopState
+    ) -> WatchEntry.Callee {
+        readiness.formIntersection(watch.wanted)
+        let isNew = watch.isNew(in: state.turn)
+        let isOver = watch.isDisposed
+        if readiness.isEmpty || isNew || isOver { return .none }
+        return watch.callee
+    }
+
+    @inline(__always)
+    private func call(_ callee: WatchEntry.Callee, _ readiness: Readiness, _ state: LoopState) {
+        switch callee {
+        case .none: return
+        case .closure(let ready):
+            state.callbacks += 1
+            ready(readiness)
+        case .owner(let owner):
+            state.callbacks += 1
+            owner.descriptorBecameReady(for: readiness)
+        }
+    }
+
+    private func serveMainQueue(_ state: LoopState) {
+        state.callbacks += 1
+        require(
+            thread != .host || ThreadIdentity.isMain,
+            "loop \(name) serves the main queue, so its host must run it on the main thread"
+        )
+        CurrentScheduler.runWithout { MainQueue.drain() }
+    }
+}
+
+/// Fires due timers at the end of a turn.
+extension LoopCore {
+    func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
+        let now = clock.now
+        defer { if !state.fired.isEmpty { rearmFired(state) } }
+        var waiting: [(TimerEntry, UInt64)] = []
+        while !mustStop, let timer = state.timers.popFirstDue(at: now) {
+            // A timer that was scheduled in this turn waits for the next turn (rules S12, T15).
+            let sequence = timer.sequence
+            if sequence >= firstNewTimer {
+                waiting.append((timer.take(), sequence))
+                continue
+            }
+            fire(timer, state)
+        }
+        for (entry, sequence) in waiting where !entry.isDisposed { state.timers.insert(entry, sequence: sequence) }
+    }
+
+    @inline(__always)
+    func fire(_ timer: consuming DueTimer, _ state: LoopState) {
+        if timer.look({ $0.isRepeating }) { return fireAgain(timer, state) }
+        let entry = timer.take()
+        guard let work = entry.takeWork() else { return }
+        state.callbacks += 1
+        state.recount(entry)
+        work()
+    }
+
+    @inline(__always)
+    private func fireAgain(_ timer: consuming DueTimer, _ state: LoopState) {
+        guard timer.lookAtRepeating({ $0.fire { state.callbacks += 1 } }) else { return }
+        // Among timers with the same deadline, this one fires after those that have been scheduled by now (rule T6).
+        let sequence = state.nextTimer
+        state.nextTimer += 1
+        if timer.lookAtRepeating({ $0.countsFromEnd }) {
+            timer.lookAtRepeating { $0.deadline = $0.next(now: clock.now) }
+            state.timers.insert(timer, sequence: sequence)
+        } else {
+            state.fired.append(timer, sequence: sequence)
+        }
+    }
+
+    /// Re-arms the fixed-rate timers, after all due timers have fired. It reads the clock once for all of them, because
+    /// one reading for each timer would cost more than the rest. The next firing of a timer also replaces the firings
+    /// that the timer missed while other timers ran.
+    private func rearmFired(_ state: LoopState) {
+        let now = clock.now
+        state.fired.drain { timer in
+            let isOver = timer.lookAtRepeating { timer in
+                // Another timer's work may have disposed it.
+                if timer.isDisposed { return true }
+                timer.deadline = timer.next(now: now)
+                return false
+            }
+            if isOver {
+                _ = timer.take().takeRemains()
+                return
+            }
+            let sequence = timer.sequence
+            state.timers.insert(timer, sequence: sequence)
+        }
+    }
+}
+
+/// Schedules and unschedules timers.
+///
+/// Scheduling a timer only inserts it into the queue. Before the next wait, `announceWait` returns the earliest
+/// deadline, and the poller arms its timerfd with this deadline. If the loop has a host, `leaveToHost` arms the host's
+/// timerfd instead.
+extension LoopCore {
+    func schedule(
+        at deadline: LoopInstant,
+        repeating repetition: Repetition?,
+        options: TimerOptions,
+        _ work: @escaping @Sendable () -> Void
+    ) -> any Disposable {
+        if isForked { return DisposedHandle.shared }
+        let entry = TimerEntry.make(self, at: deadline, repeating: repetition, options: options, work)
+        if isRunningHere {
+            let state = state.value
+            state.insert(entry)
+            wakeIfInsideWait(state)
+            return entry
+        }
+        if hosting.takesOverBetweenRuns {
+            let isInserted = insertBetweenRuns(entry)
+            if isInserted { return entry }
+        }
+        entry.willPost()
+        if inbox.withLock({ inbox in inbox.post(.insert(entry)) }) {
+            wakeIfWaiting()
+        } else {
+            entry.end(wasTaken: false)
+        }
+        return entry
+    }
+
+    /// Inserts a timer directly into the queue if the main queue runs the loop between its own runs, and the loop does
+    /// not run now. A post would wake the loop, and the next run would count that wake-up as a callback (rule R8).
+    /// After the insertion, `leaveToYieldingHost` arms the host's timerfd.
+    ///
+    /// - Returns: Whether the timer has been inserted. If not, the caller posts it to the inbox.
+    @inline(never)
+    private func insertBetweenRuns(_ entry: TimerEntry) -> Bool {
+        guard runningThread.load(ordering: .relaxed) == 0, !isDisposed, !isHeldHere else { return false }
+        let isQueued = try? withState("schedule") { state in
+            // Timers in the inbox were scheduled earlier, and must be inserted first.
+            guard inbox.withLock({ inbox in inbox.timerChanges.isEmpty }) else { return false }
+            state.insert(entry)
+            return true
+        }
+        return isQueued ?? false
+    }
+
+    func unschedule(_ entry: TimerEntry) {
+        if isForked { return }
+        if isRunningHere {
+            let state = state.value
+            state.remove(entry)
+            wakeIfInsideWait(state)
+            return
+        }
+        // If the loop does not run, this thread borrows the state. Otherwise the loop removes the entry.
+        if (try? withState("dispose", { state in state.remove(entry) })) != nil { return }
+        if inbox.withLock({ inbox in inbox.post(.remove(entry)) }) { wakeIfWaiting() }
+    }
+
+    /// Counts a timer that was disposed while it was in the inbox. The loop ignores it when it empties the inbox.
+    func didCancelPostedTimer() {
+        if isForked { return }
+        let released = inbox.withLock { inbox in inbox.didCancelTimer() }
+        _ = consume released
+    }
+}
+
+extension LoopCore {
+    func watch(
+        _ descriptor: Int32,
+        for interest: Readiness,
+        _ callee: WatchEntry.Callee
+    ) throws(LoopError) -> WatchEntry {
+        if isDisposed { throw error(.disposed, "watch") }
+        return try withPoller("watch") { (state) throws(LoopError) in
+            let entry = WatchEntry(self, descriptor, interest, turn: state.turn, callee)
+            try state.add(entry)
+            return entry
+        }
+    }
+
+    func unwatch(_ watch: WatchEntry) {
+        if (try? withPoller("dispose", { state in state.remove(watch) })) != nil { return }
+        // If the caller is on another thread, or inside the poller's wait, a later job of the loop removes the watch.
+        // Until then `dispatch` finds it disposed and does not call it (rule D2).
+        execute { [self] in state.value.remove(watch) }
+    }
+
+    func onSignal(
+        _ signal: ProcessSignal,
+        _ handler: @escaping @Sendable () -> Void
+    ) throws(LoopError) -> SignalListener {
+        if isDisposed { throw error(.disposed, "onSignal") }
+        return try withPoller("onSignal") { (state) throws(LoopError) in
+            let listener = try SignalListener(self, signal, handler)
+            state.listeners[ObjectIdentifier(listener)] = listener
+            return listener
+        }
+    }
+
+    /// Removes a disposed listener. It has no effect on a disposed loop, which has already closed its listeners.
+    func release(_ listener: SignalListener) {
+        let close: @Sendable (LoopState) -> Void = { state in
+            guard state.listeners.removeValue(forKey: ObjectIdentifier(listener)) != nil else { return }
+            state.remove(listener.watch)
+            listener.close()
+        }
+        if (try? withPoller("dispose", { state in close(state) })) != nil { return }
+        execute { [self] in close(state.value) }
+    }
+
+    /// The C library's loop. It is `nil` if there is none, and after disposal.
+    var nativeHandle: UnsafeMutableRawPointer? {
+        // The documentation of `PollerLoop` says that only the loop's thread may use it.
+        unsafe isDisposed ? nil : UnsafeMutableRawPointer(bitPattern: nativeAddress)
+    }
+}

@@ -122,3 +122,158 @@ final class LoopCore: ScheduledWorkQueue {
         static let pollTimer = PollTimer.token
     }
 }
+
+/// Which thread may access the loop's state. ``Lifecycle`` records it.
+extension LoopCore {
+    /// Whether the calling thread runs the loop.
+    var isRunningHere: Bool { runningThread.load(ordering: .relaxed) == ThreadIdentity.current }
+
+    /// Whether this thread holds the state: in a turn, in a borrow, or in `takeDown`.
+    var isHeldHere: Bool { lifecycle.withLock { lifecycle in lifecycle.isHeld(by: ThreadIdentity.current) } }
+
+    /// The number of turns that have begun. Outside the loop's own work, the value is 0.
+    var turn: UInt64 { isRunningHere ? state.value.turn : 0 }
+
+    /// Runs `body` with the loop's state. The caller must be on the loop's thread, unless the loop does not run.
+    func withState<Result>(
+        _ operation: String,
+        _ body: (LoopState) throws(LoopError) -> Result
+    ) throws(LoopError) -> Result {
+        if isForked { throw error(.forked, operation) }
+        if isRunningHere { return try body(state.value) }
+        // Between two turns no thread holds the state of a guest, but the guest still belongs to the host's thread.
+        if !isWithHost { throw error(isDisposed ? .disposed : .wrongThread, operation) }
+        let thread = ThreadIdentity.current
+        while true {
+            switch lifecycle.withLock({ lifecycle in lifecycle.borrow(on: thread) }) {
+            case .alreadyHeld: return try body(state.value)
+            case .tryAgain: ThreadIdentity.yield()
+            case .refused(let code): throw error(code, operation)
+            case .granted:
+                state.value.beginDeferring()
+                defer {
+                    if hosting.takesOverBetweenRuns { leaveToYieldingHost(state.value) }
+                    let released = state.value.endDeferring()
+                    endHolding()
+                    for released in released { released.release() }
+                }
+                return try body(state.value)
+            }
+        }
+    }
+
+    /// Like ``withState(_:_:)``, for code that calls the poller. Throws `wrongThread` inside the poller's wait, where
+    /// only callbacks of the C library run. The poller must not be called there.
+    func withPoller<Result>(
+        _ operation: String,
+        _ body: (LoopState) throws(LoopError) -> Result
+    ) throws(LoopError) -> Result {
+        try withState(operation) { (state) throws(LoopError) in
+            if phase.isWaiting {
+                throw LoopError(
+                    .wrongThread,
+                    "\(operation) on loop \(name) failed: it was called in a C callback; call this in work (execute)"
+                )
+            }
+            return try body(state)
+        }
+    }
+
+    /// Whether this process is a forked child of the process that created the loop. In a child, the kernel's part of
+    /// the poller belongs to the parent. Threads that the child does not have may hold the loop's locks forever.
+    /// Therefore every entry point checks this first (rule F3).
+    @inline(__always)
+    var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
+
+    /// Like ``withState(_:_:)``, for calls that are documented to trap on the wrong thread. After disposal, and in a
+    /// forked child, it calls `body` even though the caller does not hold the state.
+    func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {
+        do {
+            return try withState(operation) { state in body(state) }
+        } catch {
+            if error.code == .disposed || error.code == .forked { return body(state.value) }
+            trap("this handle cannot be used here: \(error)")
+        }
+    }
+
+    func endHolding() {
+        if lifecycle.withLock({ lifecycle in lifecycle.end() }) { takeDown() }
+    }
+}
+
+extension LoopCore {
+    /// Returns the error for an operation that the loop refuses. The message states the reason and a remedy.
+    func error(_ code: LoopError.Code, _ operation: String) -> LoopError {
+        let failed = "\(operation) on loop \(name) failed"
+        return switch code {
+        case .alreadyRunning where thread == .owned:
+            LoopError(code, "\(failed): the loop owns a thread that runs it; submit work to it, or dispose it")
+        case .alreadyRunning: LoopError(code, "\(failed): the loop is already running")
+        case .disposed:
+            if let failure {
+                LoopError(failure.code, errno: failure.errno, "\(failed): the loop could not be created: \(failure)")
+            } else {
+                LoopError(code, "\(failed): the loop has been disposed")
+            }
+        case .notMainThread: LoopError(code, "\(failed): the loop belongs to the main thread; call this there")
+        case .forked:
+            LoopError(
+                code,
+                "\(failed): the loop belongs to the parent process; call exec, or create a loop in the child"
+            )
+        case .runByHost: LoopError(code, "\(failed): the loop is a guest, so only its host runs it")
+        case .wrongThread where thread == .host:
+            LoopError(code, "\(failed): the loop belongs to its host's thread; call this there, or in work (execute)")
+        case .wrongThread: LoopError(code, "\(failed): the loop runs on another thread; call this in work (execute)")
+        default: LoopError(code, "\(failed): \(code)")
+        }
+    }
+}
+
+/// Accepts work from any thread.
+extension LoopCore {
+    func execute(_ work: __owned @escaping @Sendable () -> Void) {
+        if isForked { return }
+        // Moving the closure instead of copying it saves a retain and a release.
+        var piece: Inbox.Work? = .closure(consume work)
+        let isOpen = inbox.withLock { inbox in inbox.take(&piece) }
+        if isOpen { wakeIfWaiting() }
+    }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+        if isForked { return DisposedHandle.shared }
+        let scheduled = ScheduledWork(work, in: self)
+        let isOpen = inbox.withLock { inbox in inbox.post(.scheduled(scheduled)) }
+        if isOpen { wakeIfWaiting() } else { scheduled.dispose() }
+        return scheduled
+    }
+
+    func enqueue(_ job: UnownedJob) {
+        // In a forked child the job is dropped, because the thread pool that would run the rest of its task belongs to
+        // the parent too.
+        if isForked { return }
+        let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
+        if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }
+    }
+
+    func didCancelWork() {
+        if isForked { return }
+        inbox.withLock { inbox in inbox.didCancelWork() }
+    }
+}
+
+/// Ends the loop's wait after a post or a change.
+extension LoopCore {
+    /// Ends the loop's wait, if it has announced one. Any thread may call this, after a post.
+    func wakeIfWaiting() {
+        guard wakeup.isAwaited, !isForked else { return }
+        wakeup.end { if hosting.calls == .needed { callHost() } }
+    }
+
+    /// C callbacks of the library run inside the wait, which began with the old deadline. If such a callback changes
+    /// the timers or `aliveCount`, end the wait (rule X3). The caller holds the state. Outside a wait it has no effect,
+    /// because the next wait uses the new values.
+    func wakeIfInsideWait(_ state: LoopState) {
+        if phase.isWaiting { wakeIfWaiting() }
+    }
+}
