@@ -41,6 +41,7 @@
             }
             self.loop = loop
             core = UnsafeTransfer(AresCore(loop, settings))
+            core.value.loopEnd = ScopedDisposable(core.value.abandonWithLoop())
         }
 
         /// The resolver as a value, which retains this object's look-ups and cache, but not this object.

@@ -41,6 +41,7 @@
             self.loop = loop
             self.options = options
             core = UnsafeTransfer(ClientCore(loop, servers, resolver, options))
+            core.value.loopEnd = ScopedDisposable(core.value.abandonWithLoop())
             loop.runOrExecute { [core] in core.value.connect() }
         }
 
@@ -130,8 +131,8 @@
                 let subscriber = UnsafeTransfer(
                     MessageSubscriber(core, subject, pending, policy, emitter, subscription, isPaused)
                 )
-                let anchor = WatchAnchor(subscriber.value)
-                loop.runOrExecute { MessageSubscriber.start(anchor, queueGroup) }
+                end(subscription, withLoop: loop)
+                loop.runOrExecute { subscriber.value.start(queueGroup) }
                 isPaused.follow(subscription) { [loop] in loop.runOrExecute { subscriber.value.deliver() } }
                 subscription.onDispose { [self] in
                     // The subscription retains the client.
@@ -141,14 +142,9 @@
         }
 
         /// Disposes `subscription`, which retains the client, when the loop is disposed.
-        private func end(_ subscription: SignalSubscription, withLoop loop: any LoopScheduler) {
-            let anchor = WatchAnchor(LoopBoundSubscription(subscription, on: loop))
-            let key = ObjectIdentifier(anchor)
-            loop.runOrExecute { [core] in
-                if subscription.isDisposed { return }
-                core.value.upListeners[key] = { withExtendedLifetime(anchor) {} }
-            }
-            subscription.onDispose { [core] in loop.runOrExecute { core.value.removeUpListener(key) } }
+        func end(_ subscription: SignalSubscription, withLoop loop: any LoopScheduler) {
+            let end = loop.onDispose { subscription.dispose() }
+            subscription.onDispose { end.dispose() }
         }
 
         // MARK: Closing

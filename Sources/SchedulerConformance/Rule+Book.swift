@@ -15,7 +15,7 @@ extension Rule {
         AliveRules.all,
         SignalRules.all, ForkRules.all, MainLoopUseRules.all, ExhaustionRules.all,
         MainLoopRules.all,
-        DisposalRules.all, ReuseRules.all,
+        DisposalRules.all, ReuseRules.all, DisposalNoticeRules.all,
         ReadinessRules.all, ListeningRules.all, ConnectingRules.all, SendingRules.all, ReceivingRules.all,
         ClosingRules.all, TimeoutRules.all,
         AddressRules.all, DatagramRules.all, PermutationRules.all,

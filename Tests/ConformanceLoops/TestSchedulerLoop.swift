@@ -18,6 +18,7 @@ package final class TestSchedulerLoop: LoopScheduler {
     package let name: String
     private let state: Lock<State>
     private let waking = ParkingSpot()
+    private let disposalHandlers = DisposalHandlers()
 
     package init(name: String) {
         self.name = name
@@ -41,8 +42,11 @@ package final class TestSchedulerLoop: LoopScheduler {
             return state.scheduler.take()
         }
         waking.unpark()
+        if gone != nil { disposalHandlers.end() }
         withExtendedLifetime(gone) {}
     }
+
+    package func onDispose(_ work: @escaping @Sendable () -> Void) -> any Disposable { disposalHandlers.add(work) }
 
     // MARK: Submitting work
 

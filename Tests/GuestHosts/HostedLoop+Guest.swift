@@ -45,6 +45,8 @@ extension HostedLoop: LoopScheduler {
         try guest.onSignal(signal, handler)
     }
 
+    package func onDispose(_ work: @escaping @Sendable () -> Void) -> any Disposable { guest.onDispose(work) }
+
     package func enqueue(_ job: consuming ExecutorJob) { guest.enqueue(job) }
 
     // The executor is this object and not the guest: a task retains its executor, which must keep the host alive.

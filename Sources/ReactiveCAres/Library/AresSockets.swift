@@ -136,9 +136,9 @@
             }
             do throws(LoopError) {
                 if let watch = entry.watch { return try watch.setInterest(interest) }
-                let (anchor, confined) = (WatchAnchor(core), UnsafeTransfer(channel))
-                open[descriptor]?.watch = try core.loop.watch(descriptor, for: interest) { readiness in
-                    anchor.core.ready(confined.value, descriptor, readiness)
+                let (core, confined) = (UnsafeTransfer(core), UnsafeTransfer(channel))
+                open[descriptor]?.watch = try core.value.loop.watch(descriptor, for: interest) { readiness in
+                    core.value.ready(confined.value, descriptor, readiness)
                 }
             } catch {
                 watchFailure = error

@@ -34,6 +34,8 @@
         /// The answers of c-ares that have not been passed on.
         private var answers = FIFO<(request: AresRequest, answer: AresAnswer)>()
         private var isCollecting = false
+        /// Abandons the look-ups with the loop.
+        var loopEnd: ScopedDisposable?
         let activity = LibraryActivity()
 
         private enum State {

@@ -91,4 +91,20 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
         _ signal: ProcessSignal,
         _ handler: @escaping @Sendable () -> Void
     ) throws(LoopError) -> any LoopHandle
+
+    /// Calls `work` once when the loop is disposed, unless the result is disposed first.
+    ///
+    /// The thread that takes the loop down calls it: for a guest that is the thread of its host. By then the last
+    /// callback has returned, the watches are removed, and nothing of the loop is borrowed, so `work` may call anything
+    /// (D8). Several closures are called in the order in which they were registered.
+    ///
+    /// - A closure that is registered during the disposal joins the others. A later one is called on the caller's
+    ///   thread, before this method returns. A `main` loop that could not be created counts as disposed.
+    /// - In a forked child `work` is released, and never called (F3).
+    /// - A registration neither keeps the loop alive nor retains it. The loop retains `work`, so let `work` capture
+    ///   weakly what must not live as long.
+    ///
+    /// Any thread may call it and dispose the result, also during the disposal. A disposal on another thread does not
+    /// wait: `work` may just be running.
+    func onDispose(_ work: @escaping @Sendable () -> Void) -> any Disposable
 }

@@ -9,21 +9,16 @@
     ///
     /// A loop that has not answered is not asked again. So a blocked loop has at most one job of the collector.
     final class Collector: Sendable {
-        /// Receives a snapshot. Only the timer of its collection retains it, so disposing the home loop releases it.
-        /// Otherwise a waiting request would retain its connection, and with it the collector, forever.
-        private final class Receiver: Sendable {
-            let done: @Sendable (DashboardSnapshot) -> Void
-
-            init(_ done: @escaping @Sendable (DashboardSnapshot) -> Void) { self.done = done }
-        }
-
+        /// A snapshot in the making. The disposal of the home loop forgets it. Otherwise a waiting request would retain its
+        /// connection, and with it the collector, forever.
         private struct Collection: Sendable {
             let id: Int
-            weak let receiver: Receiver?
+            let done: @Sendable (DashboardSnapshot) -> Void
             /// The loops that have not answered.
             var missing: Set<Int>
             var answers: [Int: LoopAnswer] = [:]
-            var timer: (any Disposable)?
+            /// The time limit, and what forgets the collection when the home loop is disposed.
+            var ends: [any Disposable] = []
         }
 
         private struct State {
@@ -52,22 +47,22 @@
         @discardableResult
         func collect(_ done: @escaping @Sendable (DashboardSnapshot) -> Void) -> Int {
             let alive = Set(loops.indices.filter { !loops[$0].isDisposed })
-            let (receiver, now) = (Receiver(done), ContinuousClock.now)
+            let now = ContinuousClock.now
             let (id, toAsk) = state.withLock { state -> (Int, [Int]) in
                 state.last += 1
                 let toAsk = alive.filter { state.asked[$0] == nil }
                 for index in toAsk { state.asked[index] = now }
-                state.collections.append(Collection(id: state.last, receiver: receiver, missing: alive))
+                state.collections.append(Collection(id: state.last, done: done, missing: alive))
                 return (state.last, Array(toAsk))
             }
             let options = TimerOptions(keepsLoopAlive: false)
             let timer = home.schedule(at: home.now + DashboardBounds.patience, options: options) { [self] in
                 finish { $0.id == id }
-                withExtendedLifetime(receiver) {}
             }
+            let end = home.onDispose { [self] in cancel(id) }
             state.withLock { state in
                 guard let place = state.collections.firstIndex(where: { $0.id == id }) else { return }
-                state.collections[place].timer = timer
+                state.collections[place].ends = [timer, end]
             }
             for index in toAsk { ask(index, now) }
             if alive.isEmpty { home.execute { [self] in finish { $0.missing.isEmpty } } }
@@ -76,7 +71,7 @@
 
         /// Forgets a snapshot that has not been made. Any thread may call it.
         func cancel(_ number: Int) {
-            for collection in take({ $0.id == number }) { collection.timer?.dispose() }
+            for collection in take({ $0.id == number }) { for end in collection.ends { end.dispose() } }
         }
 
         private func ask(_ index: Int, _ now: ContinuousClock.Instant) {
@@ -101,9 +96,8 @@
         /// Ends the collections that fulfil a condition.
         private func finish(_ isDone: @Sendable (Collection) -> Bool) {
             for collection in take(isDone) {
-                let receiver = collection.receiver
-                collection.timer?.dispose()
-                receiver?.done(snapshot(collection.answers))
+                for end in collection.ends { end.dispose() }
+                collection.done(snapshot(collection.answers))
             }
         }
 

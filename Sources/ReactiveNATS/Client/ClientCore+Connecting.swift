@@ -158,11 +158,10 @@
             withExtendedLifetime(listener) {}
         }
 
-        /// Keeps `runUntilIdle` of the loop running, and detects the disposal of the loop, while there is no watch.
+        /// Keeps `runUntilIdle` of the loop running while there is no watch.
         private func stayAlive() {
             guard stay == nil else { return }
-            let anchor = WatchAnchor(self)
-            stay = loop.schedule(after: .seconds(365 * 86_400)) { withExtendedLifetime(anchor) {} }
+            stay = loop.schedule(at: .distantFuture, options: TimerOptions()) {}
         }
     }
 #endif

@@ -23,9 +23,8 @@
                 if let watch {
                     if watch.interest != wanted.interest { try watch.setInterest(wanted.interest) }
                 } else {
-                    let anchor = WatchAnchor(self)
-                    watch = try loop.watch(wanted.descriptor, for: wanted.interest) { ready in anchor.core.ready(ready)
-                    }
+                    let core = UnsafeTransfer(self)
+                    watch = try loop.watch(wanted.descriptor, for: wanted.interest) { core.value.ready($0) }
                     watchedGeneration = wanted.generation
                 }
             } catch {

@@ -27,9 +27,10 @@
         var upGeneration = 0
         var watch: (any DescriptorWatch)?
         var watchedGeneration = 0
-        /// A timer that keeps `runUntilIdle` of the loop running, and retains the client's anchor, while there is no
-        /// watch.
+        /// A timer that keeps `runUntilIdle` of the loop running while there is no watch.
         var stay: (any Disposable)?
+        /// Abandons the client with its loop.
+        var loopEnd: ScopedDisposable?
         var isConnecting = false
         /// The look-up of a server's name.
         var lookUp: SignalSubscription?

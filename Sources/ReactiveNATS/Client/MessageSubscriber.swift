@@ -19,13 +19,11 @@
         private let subscription: SignalSubscription
         /// The pause state that the subscriber has been notified of.
         private let isPaused: ReportedPause
-        /// The client owns it, so that a disposed loop releases it, and with it the anchor.
+        /// The client owns it.
         private weak var feed: NATSFeed?
         private var queue = FIFO<NATSMessage>()
         private var queuedBytes = 0
         private var end: NATSError?
-        /// A timer that detects the disposal of the loop while the subscriber pauses after the end of the client.
-        private var stay: (any Disposable)?
         private var isDelivering = false
         private var unreported = 0
 
@@ -47,25 +45,17 @@
             self.isPaused = isPaused
         }
 
-        /// Subscribes at the server. The feed retains this object through its anchor.
-        static func start(_ anchor: WatchAnchor<MessageSubscriber>, _ queueGroup: String?) {
-            let subscriber = anchor.core
-            if subscriber.subscription.isDisposed { return }
-            let feed = NATSFeed(
-                subscriber.subject,
-                queueGroup,
-                onMessage: { anchor.core.receive($0) },
-                onEnd: { anchor.core.finish($0) }
-            )
-            subscriber.feed = feed
-            subscriber.core.add(feed)
+        /// Subscribes at the server. The feed retains this object.
+        func start(_ queueGroup: String?) {
+            if subscription.isDisposed { return }
+            let feed = NATSFeed(subject, queueGroup, onMessage: { self.receive($0) }, onEnd: { self.finish($0) })
+            self.feed = feed
+            core.add(feed)
         }
 
         func stop() {
             if let feed { core.remove(feed) }
             feed = nil
-            stay?.dispose()
-            stay = nil
             queue = FIFO()
             queuedBytes = 0
         }
@@ -144,20 +134,7 @@
             end = error
             feed = nil
             if queue.isEmpty, !isDelivering { emitter.fail(error) }
-            if subscription.isDisposed { return }
-            let anchor = WatchAnchor(self)
-            let options = TimerOptions(keepsLoopAlive: false)
-            stay = core.loop.schedule(at: core.loop.now + .seconds(365 * 86_400), options: options) {
-                withExtendedLifetime(anchor) {}
-            }
         }
-    }
-
-    extension MessageSubscriber: LoopBound {
-        var loop: any LoopScheduler { core.loop }
-
-        /// Ends the subscription. The subscription and this object retain each other.
-        func abandon() { subscription.dispose() }
     }
 
     /// The pause state of a subscription that its source has been notified of.

@@ -107,8 +107,8 @@
                 if let error = loop.disposedError { return emitter.fail(error) }
                 let isPaused = ReportedPause()
                 let reader = UnsafeTransfer(PullReader(client, stream, kind, batch, emitter, subscription, isPaused))
-                let anchor = WatchAnchor(reader.value)
-                loop.runOrExecute { PullReader.start(anchor) }
+                client.end(subscription, withLoop: loop)
+                loop.runOrExecute { reader.value.start() }
                 isPaused.follow(subscription) { loop.runOrExecute { reader.value.deliver() } }
                 subscription.onDispose { loop.runOrExecute { reader.value.stop() } }
             }

@@ -90,13 +90,11 @@
 
         // MARK: Starting and stopping
 
-        /// Starts the reader of `anchor`, which the client retains.
-        static func start(_ anchor: WatchAnchor<PullReader>) { anchor.core.start(anchor) }
-
-        private func start(_ anchor: WatchAnchor<PullReader>) {
+        /// Starts the reader, which the client then retains.
+        func start() {
             if subscription.isDisposed { return }
             let reader = UnsafeTransfer(Weak(self))
-            core.upListeners[ObjectIdentifier(self)] = { anchor.core.linkIsUp() }
+            core.upListeners[ObjectIdentifier(self)] = { self.linkIsUp() }
             watchdog = core.loop.schedule(
                 at: core.loop.now + Self.heartbeat,
                 repeating: .fixedRate(Self.heartbeat),
@@ -349,12 +347,5 @@
             while !isPaused.value, !subscription.isDisposed, let message = queue.popFirst() { emitter.send(message) }
             pull()
         }
-    }
-
-    extension PullReader: LoopBound {
-        var loop: any LoopScheduler { core.loop }
-
-        /// Ends the subscription. The subscription and this object retain each other.
-        func abandon() { subscription.dispose() }
     }
 #endif

@@ -12,6 +12,7 @@ final class ChildCore: LoopBound {
     private let program: String
     private let isKilledOnRelease: Bool
     private var watch: (any DescriptorWatch)?
+    private var loopEnd: (any Disposable)?
     private var outcome: Result<ChildProcess.ExitStatus, SocketError>?
     private var isAbandoned = false
     private let ending = Subject<ChildProcess.ExitStatus, SocketError>()
@@ -31,8 +32,9 @@ final class ChildCore: LoopBound {
     func start() {
         guard let descriptor = handle.pollDescriptor else { return finish(.failure(lostStatus)) }
         do {
-            let anchor = WatchAnchor(self)
-            watch = try loop.watch(descriptor, for: .read) { _ in anchor.core.look() }
+            let core = UnsafeTransfer(self)
+            watch = try loop.watch(descriptor, for: .read) { _ in core.value.look() }
+            loopEnd = abandonWithLoop()
         } catch {
             handle.orphan(killing: isKilledOnRelease)
             finish(.failure(.loop("cannot wait for \(name)", error)))
@@ -52,9 +54,14 @@ final class ChildCore: LoopBound {
     func abandon() {
         guard outcome == nil, !isAbandoned else { return }
         isAbandoned = true
-        watch?.dispose()
-        watch = nil
+        stopWatching()
         handle.orphan(killing: isKilledOnRelease)
+    }
+
+    private func stopWatching() {
+        watch?.dispose()
+        loopEnd?.dispose()
+        (watch, loopEnd) = (nil, nil)
     }
 
     private func look() {
@@ -69,8 +76,7 @@ final class ChildCore: LoopBound {
     private func finish(_ result: Result<ChildProcess.ExitStatus, SocketError>) {
         guard outcome == nil else { return }
         outcome = result
-        watch?.dispose()
-        watch = nil
+        stopWatching()
         handle.close()
         switch result {
         case .success(let status):

@@ -88,9 +88,9 @@ public final class ChildProcess: Sendable {
         connections[1]?.finishSending()
         connections[2]?.finishSending()
         core = UnsafeTransfer(ChildCore(handle, loop, launch.program, isKilledOnRelease: isKilledOnRelease))
-        let end = LoopEnd(loop) { [core] in core.value.abandon() }
+        let end = loop.onDispose { [core] in core.value.abandon() }
         loop.runOrExecute { [core] in
-            end.cancel()
+            end.dispose()
             core.value.start()
         }
     }

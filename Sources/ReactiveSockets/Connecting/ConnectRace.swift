@@ -21,6 +21,7 @@ final class ConnectRace: LoopBound {
     private var emitter: Emitter<Connection, SocketError>?
     private var attemptTimer: (any Disposable)?
     private var deadline: (any Disposable)?
+    private var loopEnd: (any Disposable)?
 
     private struct Attempt {
         let socket: ConnectingSocket
@@ -59,6 +60,7 @@ final class ConnectRace: LoopBound {
         guard emitter != nil else { return }
         let race = UnsafeTransfer(self)
         let timeout = settings.timeout
+        loopEnd = abandonWithLoop()
         deadline = loop.schedule(after: timeout) { race.value.runOut(timeout) }
         tryNext()
     }
@@ -123,9 +125,9 @@ final class ConnectRace: LoopBound {
 
     private func watch(_ number: Int) {
         guard let socket = attempts[number]?.socket else { return }
-        let anchor = WatchAnchor(self)
+        let race = UnsafeTransfer(self)
         do {
-            let watch = try loop.watch(socket.socket.descriptor, for: .write) { _ in anchor.core.ready(number) }
+            let watch = try loop.watch(socket.socket.descriptor, for: .write) { _ in race.value.ready(number) }
             attempts[number]?.watch = watch
         } catch  where error.code == .wrongThread {
             afterWait { race in
@@ -209,9 +211,9 @@ final class ConnectRace: LoopBound {
     }
 
     private func release() {
-        for timer in [deadline, attemptTimer] { timer?.dispose() }
+        for timer in [deadline, attemptTimer, loopEnd] { timer?.dispose() }
         for timer in retries.values { timer.dispose() }
-        (deadline, attemptTimer) = (nil, nil)
+        (deadline, attemptTimer, loopEnd) = (nil, nil, nil)
         retries = [:]
         let left = attempts
         attempts = [:]

@@ -56,7 +56,7 @@ extension Connection {
         // it if nothing else retains it.
         for (own, other) in [(first.loop, second.loop), (second.loop, first.loop)] {
             disposals.add(
-                own.whenDisposed {
+                own.onDispose {
                     for connection in takeBoth() where connection.loop !== own { connection.abort() }
                     guard other !== own else { return }
                     let over = SocketError(.loop, "the loop \(own.name) has been disposed, so the pipe has ended")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSignals
 import ReactiveSupport
 
 /// The state that connections of one listener share if they have the same local address and loop. Sharing saves memory.
@@ -60,29 +61,27 @@ final class ConnectionContext: Sendable {
         for interest: Readiness,
         _ core: ConnectionCore
     ) throws(LoopError) -> any DescriptorWatch {
-        let anchor = UnsafeTransfer(WeakWatchAnchor(core))
-        if let ownerWatching { return try ownerWatching.watch(descriptor, for: interest, owner: anchor.value) }
+        if let ownerWatching { return try ownerWatching.watch(descriptor, for: interest, owner: WeakOwner(core)) }
+        let (end, core) = (ScopedDisposable(core.abandonWithLoop()), UnsafeTransfer(Weak(core)))
         return try loop.watch(descriptor, for: interest) { readiness in
-            anchor.value.descriptorBecameReady(for: readiness)
+            withExtendedLifetime(end) { core.value.object?.descriptorBecameReady(for: readiness) }
         }
     }
 
-    /// Watches a connection's descriptor. Disposing the loop abandons the connection.
-    ///
-    /// A loop retains the owner of a watch whenever it calls the watch. Retaining an object that has weak references is
-    /// expensive. Timeouts use weak references. So the watch of a connection with timeouts retains an anchor instead.
+    /// Watches a connection's descriptor. Disposing the loop abandons the connection. The loop of a third party cannot call
+    /// a connection directly, so the closure contains what abandons it.
     func watch(
         _ descriptor: Int32,
         for interest: Readiness,
         _ core: ConnectionCore
     ) throws(LoopError) -> any DescriptorWatch {
         if let ownerWatching {
-            let owner: any DescriptorOwner = core.extras?.timing == nil ? core : WatchAnchor(core)
+            let owner: any DescriptorOwner = core.extras?.timing == nil ? core : TimedOwner(core)
             return try ownerWatching.watch(descriptor, for: interest, owner: owner)
         }
-        let anchor = WatchAnchor(core)
+        let (end, core) = (ScopedDisposable(core.abandonWithLoop()), UnsafeTransfer(core))
         return try loop.watch(descriptor, for: interest) { readiness in
-            anchor.core.descriptorBecameReady(for: readiness)
+            withExtendedLifetime(end) { core.value.descriptorBecameReady(for: readiness) }
         }
     }
 }

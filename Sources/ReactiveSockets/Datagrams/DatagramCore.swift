@@ -20,6 +20,8 @@ final class DatagramCore: LoopBound {
     private let descriptor: DatagramDescriptor
     private let local: SocketAddress
     private var watch: (any DescriptorWatch)?
+    /// Abandons the socket with its loop, while there is a watch.
+    private var loopEnd: (any Disposable)?
     private(set) var isOpen = true
     private let descriptorLock = DescriptorLock()
     private(set) var isClosing = false
@@ -110,9 +112,7 @@ final class DatagramCore: LoopBound {
     func updateWatch() {
         guard isOpen else { return }
         guard receiver != nil || !queue.isEmpty else {
-            watch?.dispose()
-            watch = nil
-            return
+            return stopWatching()
         }
         var interest: Readiness = []
         if receiver?.subscription.isPauseReported == false, exhaustion == nil { interest.insert(.read) }
@@ -121,8 +121,9 @@ final class DatagramCore: LoopBound {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
             } else {
-                let anchor = WatchAnchor(self)
-                watch = try loop.watch(socket.descriptor, for: interest) { ready in anchor.core.ready(ready) }
+                let core = UnsafeTransfer(self)
+                watch = try loop.watch(socket.descriptor, for: interest) { ready in core.value.ready(ready) }
+                loopEnd = abandonWithLoop()
             }
         } catch  where error.code == .wrongThread {
             afterWait { core in core.updateWatch() }
@@ -131,6 +132,12 @@ final class DatagramCore: LoopBound {
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForMemory() }
             end(.loop("cannot watch the socket at \(name)", error))
         }
+    }
+
+    private func stopWatching() {
+        watch?.dispose()
+        loopEnd?.dispose()
+        (watch, loopEnd) = (nil, nil)
     }
 
     /// Pauses receiving for a short time. Otherwise the level-triggered watch would make the loop spin.
@@ -198,8 +205,7 @@ final class DatagramCore: LoopBound {
 
     private func release() {
         isOpen = false
-        watch?.dispose()
-        watch = nil
+        stopWatching()
         for timer in [retry, closingTimer, exhaustion] { timer?.dispose() }
         (retry, closingTimer, exhaustion) = (nil, nil, nil)
         closeDescriptor()

@@ -29,6 +29,8 @@ final class ListenerCore: LoopBound {
     /// not wait for such peers before it closes.
     private(set) var retirement: (@Sendable () -> Void)?
     private var watch: (any DescriptorWatch)?
+    /// Abandons the listener with its loop, while there is a watch.
+    private var loopEnd: (any Disposable)?
     private(set) var observer: Observation?
     private var retry: (any Disposable)?
     /// One context for each loop and local address of the accepted connections.
@@ -149,10 +151,8 @@ final class ListenerCore: LoopBound {
     func release() { descriptorLock.keepFile() }
 
     private func stopWatching() {
-        watch?.dispose()
-        watch = nil
-        retry?.dispose()
-        retry = nil
+        for part in [watch, loopEnd, retry] as [(any Disposable)?] { part?.dispose() }
+        (watch, loopEnd, retry) = (nil, nil, nil)
     }
 
     func updateWatch() {
@@ -165,8 +165,9 @@ final class ListenerCore: LoopBound {
                 if watch.interest != interest { try watch.setInterest(interest) }
                 return
             }
-            let anchor = WatchAnchor(self)
-            watch = try loop.watch(listening.socket.descriptor, for: interest) { _ in anchor.core.acceptSome() }
+            let core = UnsafeTransfer(self)
+            watch = try loop.watch(listening.socket.descriptor, for: interest) { _ in core.value.acceptSome() }
+            loopEnd = abandonWithLoop()
         } catch  where error.code == .wrongThread {
             afterWait { core in core.updateWatch() }
         } catch {

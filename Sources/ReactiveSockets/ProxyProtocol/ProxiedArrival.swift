@@ -16,6 +16,7 @@ final class ProxiedArrival: LoopBound {
     private var parser: ProxyHeaderParser
     private var watch: (any DescriptorWatch)?
     private var deadline: (any Disposable)?
+    private var loopEnd: (any Disposable)?
     private var isWaiting = true
 
     init(_ socket: SystemSocket, _ peer: SocketAddress?, _ listener: ProxiedArrivals) {
@@ -30,15 +31,16 @@ final class ProxiedArrival: LoopBound {
     func start() {
         readSome()
         guard isWaiting else { return }
-        let anchor = WatchAnchor(self)
+        let arrival = UnsafeTransfer(self)
+        loopEnd = abandonWithLoop()
         do {
-            watch = try loop.watch(socket.descriptor, for: .read) { _ in anchor.core.readSome() }
+            watch = try loop.watch(socket.descriptor, for: .read) { _ in arrival.value.readSome() }
         } catch {
             return reject(ProxyProtocolError(.loop, "the loop cannot watch the connection of the proxy: \(error)"))
         }
         let limit = listener.proxies.headerTimeout
         deadline = loop.schedule(after: limit) {
-            anchor.core.reject(ProxyProtocolError(.timedOut, "the PROXY header was not complete within \(limit)"))
+            arrival.value.reject(ProxyProtocolError(.timedOut, "the PROXY header was not complete within \(limit)"))
         }
     }
 
@@ -76,9 +78,8 @@ final class ProxiedArrival: LoopBound {
     private func end() -> Bool {
         guard isWaiting else { return false }
         isWaiting = false
-        watch?.dispose()
-        deadline?.dispose()
-        (watch, deadline) = (nil, nil)
+        for part in [watch, deadline, loopEnd] as [(any Disposable)?] { part?.dispose() }
+        (watch, deadline, loopEnd) = (nil, nil, nil)
         return true
     }
 

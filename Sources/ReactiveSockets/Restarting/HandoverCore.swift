@@ -7,7 +7,7 @@ import ReactiveSupport
 import Synchronization
 
 /// The state of a hand-over in the old process. Every member is called on the loop, unless its comment says otherwise.
-final class HandoverCore {
+final class HandoverCore: LoopBound {
     private enum State {
         /// No process takes over.
         case waiting
@@ -29,9 +29,10 @@ final class HandoverCore {
     private var state = State.waiting
     private let sockets: [HandoverSocket]
     private let listener: Listener
-    private let loop: any LoopScheduler
+    let loop: any LoopScheduler
     private let patience: Duration
     private let outcome = Atomic<Bool>(false)
+    private var loopEnd: ScopedDisposable?
 
     init(_ sockets: [HandoverSocket], _ listener: Listener, _ loop: any LoopScheduler, _ patience: Duration) {
         self.sockets = sockets
@@ -40,9 +41,11 @@ final class HandoverCore {
         self.patience = patience
     }
 
-    // The loop has perhaps been disposed, and has closed the connection without a notification.
-    deinit {
-        if case .offered = state { withdraw() }
+    /// Withdraws the offer, because the disposed loop closes the connection without a notification.
+    func abandon() {
+        let last = state
+        state = .closed
+        if case .offered = last { withdraw() }
     }
 
     /// Any thread may read it.
@@ -50,6 +53,8 @@ final class HandoverCore {
 
     func start() {
         let core = UnsafeTransfer(self)
+        // Before the subscription, which retains this object: a loop abandons in the order of registration.
+        loopEnd = ScopedDisposable(abandonWithLoop())
         listener.connections.subscribe(
             onValue: { core.value.arrived($0) },
             onTermination: { termination in
@@ -78,6 +83,7 @@ final class HandoverCore {
 
     private func stop(_ last: State) {
         state = last
+        loopEnd = nil
         listener.close()
     }
 

@@ -59,7 +59,7 @@ final class ServerCore: Sendable {
     func start() {
         // This comes first, because a loop that is being disposed must not have a connection yet. The reference is weak,
         // because a server that has nothing left to do on a loop may be released before that loop.
-        for loop in loops { disposals.add(loop.whenDisposed { [weak self] in self?.loopEnded(loop) }) }
+        for loop in loops { disposals.add(loop.onDispose { [weak self] in self?.loopEnded(loop) }) }
         for listener in listeners {
             // Weak, because the listener would otherwise retain itself through this object.
             listener.rejections.subscribe(onValue: { [weak self] peer in self?.rejected(peer) })
@@ -112,9 +112,9 @@ final class ServerCore: Sendable {
         let loop = entry.connection.loop
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent { return begin(entry) }
-        let end = LoopEnd(loop) { [self] in neverServed(entry) }
+        let end = loop.onDispose { [self] in neverServed(entry) }
         loop.execute { [self] in
-            end.cancel()
+            end.dispose()
             begin(entry)
         }
     }

@@ -92,6 +92,7 @@ enum ForkRules {
         let (first, second) = (loop.schedule {}, loop.schedule(after: .zero) {})
         let run = failure { try loop.run() }
         let watch = failure { _ = try loop.watch(pair.far, for: .write) { _ in } }
+        _ = loop.onDispose(work)
         loop.stop()
         timer.dispose()
         loop.dispose()

@@ -186,7 +186,8 @@ extension LoopCore {
         let remains = state.value.takeDown()
         wakeup.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
-        // From here on no thread waits for the state, so user closures and their captures may be released (law 3).
+        // From here on no thread waits for the state, so user closures may run, and their captures be released (law 3).
+        disposalHandlers.run()
         let work = remains.work + left.work
         let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
         for case .scheduled(let scheduled) in work { scheduled.dispose() }
@@ -202,6 +203,8 @@ extension LoopCore {
         // The host must stop watching the poller's descriptor before it is closed.
         hosting.takeHost()?.detach()
         for callee in remains.callees { callee.release() }
+        // What has been released may have registered others.
+        disposalHandlers.end()
         return jobs
     }
 }

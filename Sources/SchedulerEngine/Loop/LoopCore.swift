@@ -25,6 +25,8 @@ final class LoopCore: ScheduledWorkQueue {
     let endRequest = Atomic<EndRequest>(.none)
     let lifecycle: Lock<Lifecycle>
     let afterDisposal: FallbackExecutor
+    /// What is called when the loop is disposed.
+    let disposalHandlers = DisposalHandlers()
     let hosting = Hosting()
     let ownedThread = Lock<SystemThread?>(nil)
     let forkGeneration: UInt32
@@ -110,6 +112,7 @@ final class LoopCore: ScheduledWorkQueue {
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         endRequest.store(.disposal, ordering: .releasing)
         _ = inbox.withLock { inbox in inbox.close() }
+        disposalHandlers.end()
         afterDisposal.begin()
     }
 

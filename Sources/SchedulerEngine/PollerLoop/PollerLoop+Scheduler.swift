@@ -58,6 +58,14 @@ extension PollerLoop where Back: ~Copyable {
         core.schedule(at: first, repeating: repetition, options: options, work)
     }
 
+    /// Calls `work` once when the loop is disposed, unless the result is disposed first. See `LoopScheduler.onDispose(_:)`.
+    ///
+    /// Any thread may call it. On a disposed loop `work` is called before this method returns. In a forked child `work`
+    /// is released (F3).
+    public func onDispose(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+        core.isForked ? DisposedHandle.shared : core.disposalHandlers.add(work)
+    }
+
     /// Runs the loop on the calling thread until ``stop()`` or ``dispose()`` is called. It waits while there is nothing
     /// to do.
     ///

@@ -62,6 +62,8 @@ final class ForwardingLoop: LoopScheduler {
         try base.onSignal(signal, handler)
     }
 
+    func onDispose(_ work: @escaping @Sendable () -> Void) -> any Disposable { base.onDispose(work) }
+
     func enqueue(_ job: consuming ExecutorJob) { base.enqueue(job) }
     func asUnownedSerialExecutor() -> UnownedSerialExecutor { base.asUnownedSerialExecutor() }
     func asUnownedTaskExecutor() -> UnownedTaskExecutor { base.asUnownedTaskExecutor() }

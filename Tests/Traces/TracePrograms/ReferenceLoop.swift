@@ -30,6 +30,7 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
     var isWoken = false
     private var isEnding = false
     private var isOver = false
+    private var handlers: [ReferenceWork]? = []
 
     init(_ time: SimulatedTime) {
         self.time = time
@@ -161,6 +162,17 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
         work = []
         timers = []
         watches = []
+        while let next = handlers, !next.isEmpty {
+            handlers = []
+            for handler in next { handler.call() }
+        }
+        handlers = nil
+    }
+
+    package func onDispose(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+        let handler = ReferenceWork(work)
+        if handlers == nil { handler.call() } else { handlers?.append(handler) }
+        return handler
     }
 
     package func run() throws(LoopError) {

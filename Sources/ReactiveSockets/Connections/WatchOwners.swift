@@ -35,9 +35,23 @@ final class ClosingDescriptor {
     }
 }
 
+/// The owner of the watch of a connection that has timeouts. It retains the connection.
+///
+/// A loop retains the owner of a watch whenever it calls the watch. Retaining an object that has weak references is
+/// expensive, and timeouts use weak references.
+final class TimedOwner: DescriptorOwner {
+    private let core: ConnectionCore
+
+    init(_ core: ConnectionCore) { self.core = core }
+
+    func descriptorBecameReady(for readiness: Readiness) { core.descriptorBecameReady(for: readiness) }
+
+    func abandon() { core.abandon() }
+}
+
 /// The owner of a watch that only looks for the end of the peer's stream. It does not retain the connection, which is
 /// therefore closed with its last reference.
-final class WeakWatchAnchor: DescriptorOwner {
+final class WeakOwner: DescriptorOwner {
     private weak var core: ConnectionCore?
 
     init(_ core: ConnectionCore) { self.core = core }
@@ -45,9 +59,4 @@ final class WeakWatchAnchor: DescriptorOwner {
     func descriptorBecameReady(for readiness: Readiness) { core?.descriptorBecameReady(for: readiness) }
 
     func abandon() { core?.abandon() }
-
-    deinit {
-        // A third party's loop does not call `abandon`.
-        if let core, core.loop.isDisposed { core.abandon() }
-    }
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+import ReactiveCore
+
+/// D8: the closures that a loop calls when it is disposed.
+enum DisposalNoticeRules {
+    static let all = [d8]
+
+    static let d8 = Rule(
+        "D8",
+        "`onDispose` calls its closures once and in order, after the last callback, where it takes the loop down; later ones at once."
+    ) { check in
+        for isOwned in check.owners {
+            try inOrder(check, try check.loop(of: check.description, isOwned: isOwned))
+            try whileDisposing(check, try check.loop(of: check.description, isOwned: isOwned))
+        }
+        try afterTheLastCallback(check)
+        try fromManyThreads(check)
+        try withoutReferences(check)
+    }
+
+    private static func inOrder(_ check: Check, _ loop: any LoopScheduler) throws {
+        let (trace, gone) = (Recorder<Int>(), Box(0))
+        let handles = (0..<100).map { number in
+            let canary = Canary { gone.increment() }
+            return loop.onDispose {
+                canary.sing()
+                trace.append(number)
+            }
+        }
+        for number in stride(from: 0, to: 100, by: 3) {
+            handles[number].dispose()
+            handles[number].dispose()
+        }
+        check.equal(gone.value, 34, "released closures of disposed registrations")
+        check.expect(!handles[1].isDisposed && handles[3].isDisposed, "a registration knows whether it is disposed")
+        loop.dispose()
+        check.equal(trace.values, (0..<100).filter { $0 % 3 != 0 }, "closures called, in order")
+        check.equal(gone.value, 100, "released closures")
+        check.expect(handles.allSatisfy { handle in handle.isDisposed }, "every registration is disposed")
+        let late = Box(0)
+        let handle = loop.onDispose { late.increment() }
+        check.equal(late.value, 1, "calls of a closure that is registered after the disposal")
+        check.expect(handle.isDisposed, "its registration is disposed")
+        handle.dispose()
+        loop.dispose()
+        check.equal(late.value, 1, "calls after another disposal")
+    }
+
+    /// Closures may use the loop, register others and dispose each other.
+    private static func whileDisposing(_ check: Check, _ loop: any LoopScheduler) throws {
+        let trace = Recorder<String>()
+        let second = Box<(any Disposable)?>(nil)
+        _ = loop.onDispose {
+            trace.append("first")
+            check.expect(loop.isDisposed, "the loop is disposed when its closures are called")
+            second.value?.dispose()
+            loop.execute { check.fail(expected: "a disposed loop drops work", seen: "it ran") }
+            check.equal(failure { try loop.run() }, .disposed, "the error of a run")
+            loop.dispose()
+            _ = loop.onDispose { trace.append("joined") }
+        }
+        second.value = loop.onDispose { trace.append("second") }
+        _ = loop.onDispose { trace.append("third") }
+        loop.dispose()
+        check.equal(trace.values, ["first", "third", "joined"], "closures called")
+        second.value = nil
+    }
+
+    private static func afterTheLastCallback(_ check: Check) throws {
+        let loop = try check.loop()
+        let trace = Recorder<String>()
+        _ = loop.onDispose { trace.append("disposed") }
+        loop.execute {
+            loop.dispose()
+            trace.append("callback")
+        }
+        try loop.run()
+        check.equal(trace.values, ["callback", "disposed"], "calls")
+
+        if check.description.allAbsent[.ownThread] != nil { return }
+        let owned = try check.ownedLoop()
+        let (own, seen) = (Box(pthread_t(0)), Box(pthread_t(0)))
+        try check.sync(owned) { own.value = pthread_self() }
+        _ = owned.onDispose { seen.value = pthread_self() }
+        owned.dispose()
+        check.equal(seen.value, own.value, "the thread of the call, if another thread disposes the loop")
+    }
+
+    /// Each closure is called once or its registration is disposed first, whatever the threads do.
+    private static func fromManyThreads(_ check: Check) throws {
+        for _ in 0..<check.rounds(20) {
+            let loop = try check.loop()
+            let (calls, isReady) = (Recorder<Int>(), Latch(3))
+            let workers = (0..<3).map { worker in
+                check.thread {
+                    isReady.arrive()
+                    for number in 0..<100 {
+                        let handle = loop.onDispose { calls.append(worker * 100 + number) }
+                        if number % 10 == 9 { handle.dispose() }
+                    }
+                }
+            }
+            try check.wait(for: isReady, "the threads have started")
+            loop.dispose()
+            for worker in workers { worker.join() }
+            let numbers = calls.values
+            check.equal(Set(numbers).count, numbers.count, "closures called, each once")
+            check.expect(numbers.filter { $0 % 10 != 9 }.count == 270, "the closures of 270 registrations are called")
+        }
+    }
+
+    /// A registration neither keeps the loop alive nor retains it.
+    private static func withoutReferences(_ check: Check) throws {
+        let calls = Box(0)
+        let handle = try { () -> any Disposable in
+            let loop = try check.loop()
+            let handle = loop.onDispose { calls.increment() }
+            if check.description.allAbsent[.ownRun] == nil { try loop.runUntilIdle() }
+            loop.dispose()
+            return handle
+        }()
+        check.equal(calls.value, 1, "calls")
+        handle.dispose()
+    }
+}
