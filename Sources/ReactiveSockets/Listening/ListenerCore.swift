@@ -151,7 +151,9 @@ final class ListenerCore: LoopBound {
     func release() { descriptorLock.keepFile() }
 
     private func stopWatching() {
-        for part in [watch, loopEnd, retry] as [(any Disposable)?] { part?.dispose() }
+        watch?.dispose()
+        loopEnd?.dispose()
+        retry?.dispose()
         (watch, loopEnd, retry) = (nil, nil, nil)
     }
 

@@ -78,7 +78,9 @@ final class ProxiedArrival: LoopBound {
     private func end() -> Bool {
         guard isWaiting else { return false }
         isWaiting = false
-        for part in [watch, deadline, loopEnd] as [(any Disposable)?] { part?.dispose() }
+        watch?.dispose()
+        deadline?.dispose()
+        loopEnd?.dispose()
         (watch, deadline, loopEnd) = (nil, nil, nil)
         return true
     }
