@@ -129,7 +129,7 @@ let package = Package(
 
         .target(
             name: "SchedulerConformance",
-            dependencies: signals + ["ReactiveTesting", "ReactiveSockets", "ReactiveTLS", openSSL, "CReactive"]
+            dependencies: signals + ["ReactiveTesting", "ReactiveSockets", "CReactive"]
         ),
 
         tests(
@@ -140,7 +140,10 @@ let package = Package(
             ],
             optimization: .likeSources
         ),
-        tests("ReactiveTLSTests", loopTests + ["ReactiveTLS", openSSL]),
+        tests(
+            "ReactiveTLSTests",
+            loopTests + ["ReactiveTLS", openSSL, "ConformanceLoops", "ConformanceProgram", "TLSRules"]
+        ),
         tests("ReactiveHTTPTests", loopTests + ["ReactiveHTTP", "ReactiveTLS", httpTypes]),
         tests("ReactiveDashboardTests", loopTests + ["ReactiveHTTP", "ReactiveDashboard"]),
         tests("ReactiveTracingTests", traced + [nats, "TracingTestSupport"]),
@@ -172,7 +175,7 @@ let package = Package(
         tests(
             "ConformanceTests",
             [
-                "SchedulerConformance", "ConformanceLoops", "ConformanceProgram", "ConformanceFixture",
+                "SchedulerConformance", "ConformanceLoops", "ConformanceProgram", "ConformanceFixture", "TLSRules",
                 "LoopTestSupport",
             ]
         ),
@@ -214,7 +217,17 @@ let package = Package(
             ],
             at: "Tests/ConformanceLoops"
         ),
-        program("ConformanceProgram", ["SchedulerConformance", "ConformanceLoops"], at: "Tests/Conformance"),
+        // The rules of TLS over the sockets of a loop, for the kit's runner.
+        support(
+            "TLSRules",
+            service + ["SchedulerConformance", "ReactiveTLS", openSSL, "CReactive"],
+            at: "Tests/TLSRules"
+        ),
+        program(
+            "ConformanceProgram",
+            ["SchedulerConformance", "ConformanceLoops", "TLSRules"],
+            at: "Tests/Conformance"
+        ),
         // Rules that go wrong, for the tests of the kit itself.
         program(
             "ConformanceFixture",

@@ -34,8 +34,6 @@ public struct Capability: Sendable, Hashable, CustomStringConvertible {
     public static let mainQueueGuest = Capability("a main loop that the main queue serves")
     /// The kernel has IPv6.
     public static let ipv6 = Capability("IPv6")
-    /// The build has TLS, which needs the trait `TLS`.
-    public static let tls = Capability("TLS")
     /// The program is built with ThreadSanitizer or AddressSanitizer.
     public static let sanitizer = Capability("a sanitizer")
 }

@@ -19,7 +19,6 @@ extension Rule {
         ReadinessRules.all, ListeningRules.all, ConnectingRules.all, SendingRules.all, ReceivingRules.all,
         ClosingRules.all, TimeoutRules.all,
         AddressRules.all, DatagramRules.all, PermutationRules.all,
-        TLSRules.all,
         ResourceRules.all, ReleaseRules.all,
         SignalLawRules.all,
     ]

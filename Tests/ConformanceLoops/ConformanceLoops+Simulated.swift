@@ -18,7 +18,6 @@ extension ConformanceLoops {
             .children: "child processes are not simulated",
             .forks: "a fork copies only one of the threads that simulate a machine",
             .mainThread: "the threads of a simulated machine are not the main thread",
-            .tls: "the peers of these rules expect that bytes arrive at once",
         ]
         simulated.spend = { duration, _ in Platform.pause(duration) }
         simulated.holdings = { loop in holdings(loop, of: SimulatedLoop.self) }

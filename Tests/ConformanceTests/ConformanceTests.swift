@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import LoopTestSupport
 import SchedulerConformance
+import TLSRules
 import Testing
 
 /// The rule book on every loop of this build, with one result for each rule.
@@ -46,7 +47,11 @@ import Testing
         let rows = lines.filter {
             $0.wholeMatch(of: /\| [A-Z]+[0-9]+ \| (required|optional|stochastic) \| .* \|/) != nil
         }
-        #expect(rows.map { String($0) } == Rule.all.map { "| \($0.id) | \($0.level.rawValue) | \($0.statement) |" })
-        #expect(Set(Rule.all.map(\.id)).count == Rule.all.count)
+        let (ofTLS, others) = (rows.filter { $0.hasPrefix("| TLS") }, rows.filter { !$0.hasPrefix("| TLS") })
+        for (rows, rules) in [(others, Rule.all), (ofTLS, TLSRules.all)] {
+            #expect(rows.map { String($0) } == rules.map { "| \($0.id) | \($0.level.rawValue) | \($0.statement) |" })
+        }
+        let rules = Rule.all + TLSRules.all
+        #expect(Set(rules.map(\.id)).count == rules.count)
     }
 }

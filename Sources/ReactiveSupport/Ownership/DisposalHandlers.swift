@@ -53,24 +53,26 @@ package final class DisposalHandlers: Sendable {
 
 /// A registration. Its disposal removes the closure, if it has not been called.
 private final class DisposalHandler: Disposable, Sendable {
+    // Swift would wrap a bare closure again at each access through the lock.
+    private struct Contents: Sendable {
+        let work: @Sendable () -> Void
+    }
+
     private weak let handlers: DisposalHandlers?
-    private let work: Lock<(@Sendable () -> Void)?>
+    private let contents: Lock<Contents?>
 
     init(_ handlers: DisposalHandlers, _ work: @escaping @Sendable () -> Void) {
         self.handlers = handlers
-        self.work = Lock(work)
+        contents = Lock(Contents(work: work))
     }
 
-    var isDisposed: Bool { work.withLock { work in work == nil } }
+    var isDisposed: Bool { contents.withLock { contents in contents == nil } }
 
-    func run() {
-        let work = work.withLock { work in work.take() }
-        work?()
-    }
+    func run() { contents.withLock { contents in contents.take() }?.work() }
 
     func dispose() {
         // The closure is released outside the lock.
-        let last = work.withLock { work in work.take() }
+        let last = contents.withLock { contents in contents.take() }
         if last != nil { handlers?.remove(self) }
     }
 }

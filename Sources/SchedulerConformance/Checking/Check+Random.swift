@@ -15,7 +15,7 @@ extension Check {
     package func random() -> SplitMix64 { SplitMix64(seed: seed) }
 
     /// Random bytes from this run's seed.
-    func noise(_ count: Int) -> [UInt8] {
+    package func noise(_ count: Int) -> [UInt8] {
         var random = random()
         return random.noise(count)
     }

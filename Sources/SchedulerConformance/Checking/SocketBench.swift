@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-import ReactiveCore
+package import ReactiveCore
 import ReactiveSignals
-import ReactiveSockets
+package import ReactiveSockets
 
 /// A listener on a loop that the check itself runs, turn by turn.
-struct SocketBench {
-    let check: Check
-    let loop: any LoopScheduler
-    let listener: Listener
+package struct SocketBench {
+    package let check: Check
+    package let loop: any LoopScheduler
+    package let listener: Listener
 
-    init(
+    package init(
         _ check: Check,
         _ loop: any LoopScheduler,
         watermarks: Watermarks = Watermarks(),
@@ -29,12 +29,12 @@ struct SocketBench {
     }
 
     /// Connects a client. Returns the client and the accepted connection.
-    func connect(receiveBuffer: Int32 = 0) throws -> (client: RawPeer, connection: Connection) {
+    package func connect(receiveBuffer: Int32 = 0) throws -> (client: RawPeer, connection: Connection) {
         (try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer), try accept())
     }
 
     /// Accepts the next connection.
-    func accept() throws -> Connection {
+    package func accept() throws -> Connection {
         let arrived = Box<Connection?>(nil)
         listener.connections.take(1).subscribe(
             onValue: { arrived.value = $0 },
@@ -46,7 +46,7 @@ struct SocketBench {
     }
 
     /// Runs turns until the client has received `count` bytes, and returns the bytes.
-    func receive(_ count: Int, at client: RawPeer) throws -> [UInt8] {
+    package func receive(_ count: Int, at client: RawPeer) throws -> [UInt8] {
         var all: [UInt8] = []
         try check.turns(loop, until: "the client has received \(count) bytes") {
             if case .bytes(let bytes) = client.receive() { all += bytes }
@@ -56,14 +56,14 @@ struct SocketBench {
     }
 
     /// Runs turns until the client's stream has ended or been reset.
-    func receiveToEnd(at client: RawPeer) throws -> (bytes: [UInt8], end: RawPeer.Read) {
+    package func receiveToEnd(at client: RawPeer) throws -> (bytes: [UInt8], end: RawPeer.Read) {
         try client.receiveToEnd { isDone in
             try check.turns(loop, until: "the client's stream has ended", isDone)
         }
     }
 
     /// Sends all bytes from the client while it runs turns.
-    func send(_ bytes: some Collection<UInt8>, from client: RawPeer) throws {
+    package func send(_ bytes: some Collection<UInt8>, from client: RawPeer) throws {
         let bytes = Array(bytes)
         try client.sendAll(bytes) { isDone in
             try check.turns(loop, until: "the client has sent \(bytes.count) bytes", isDone)
@@ -71,7 +71,7 @@ struct SocketBench {
     }
 
     /// Closes the listener, and checks that this bench has no open descriptor. Close the clients first.
-    func end() {
+    package func end() {
         let address = listener.localAddress
         listener.close()
         do {

@@ -27,7 +27,9 @@ extension RawSocket {
         option(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY) ?? 0 != 0
     }
 
-    static func setSendBuffer(_ descriptor: Int32, _ size: Int32) { set(descriptor, SOL_SOCKET, SO_SNDBUF, size) }
+    package static func setSendBuffer(_ descriptor: Int32, _ size: Int32) {
+        set(descriptor, SOL_SOCKET, SO_SNDBUF, size)
+    }
 
     /// The socket's pending error, which this call clears.
     static func takeError(of descriptor: Int32) -> Int32 { option(descriptor, SOL_SOCKET, SO_ERROR) ?? -1 }

@@ -57,9 +57,6 @@ package enum Platform {
                 "ThreadSanitizer does not support a child that goes on after a fork of several threads; make test and "
                 + "make asan check this"
         }
-        #if !TLS
-            absent[.tls] = "this build does not have the trait TLS"
-        #endif
         if !hasIPv6 { absent[.ipv6] = "the kernel has no IPv6 loopback address" }
         return absent
     }()
@@ -96,7 +93,7 @@ package enum Platform {
     package static var isMainThread: Bool { reactive_is_main_thread() }
 
     /// The number of bytes that malloc has allocated. It is 0 under a sanitizer, which has another malloc.
-    static var heapInUse: Int { Int(reactive_heap_in_use()) }
+    package static var heapInUse: Int { Int(reactive_heap_in_use()) }
 
     /// The value of an environment variable. It is `nil` if the variable is unset or empty.
     static func variable(_ name: String) -> String? {

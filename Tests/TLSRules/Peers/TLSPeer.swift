@@ -3,6 +3,7 @@
     import COpenSSL
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// A peer that uses OpenSSL directly, over memory. The check decides which of its bytes the socket carries, and when.
     ///

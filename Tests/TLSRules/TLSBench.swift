@@ -4,6 +4,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// A TLS listener on a loop that the check itself runs, turn by turn, and peers that use OpenSSL directly.
     struct TLSBench {

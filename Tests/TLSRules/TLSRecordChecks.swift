@@ -4,6 +4,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// TLS5, TLS6: KeyUpdate, and records of unusual shapes.
     enum TLSRecordChecks {

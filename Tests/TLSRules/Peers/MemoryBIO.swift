@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if TLS
     import COpenSSL
+    import SchedulerConformance
 
     /// Calls on OpenSSL's BIOs in memory.
     ///

@@ -4,6 +4,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// TLS9: ends in each state of the handshake.
     enum TLSAbortChecks {

@@ -4,6 +4,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// TLS11: back-pressure through TLS.
     enum TLSFlowChecks {

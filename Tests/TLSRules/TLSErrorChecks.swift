@@ -4,6 +4,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// TLS7, TLS12: errors, and the alerts that go with them.
     enum TLSErrorChecks {

@@ -4,6 +4,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// TLS3, TLS4: close_notify, truncation and half-close.
     enum TLSEndChecks {

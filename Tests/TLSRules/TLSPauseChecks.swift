@@ -4,6 +4,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// TLS1, TLS2: pauses while decrypted bytes wait for the receiver.
     enum TLSPauseChecks {

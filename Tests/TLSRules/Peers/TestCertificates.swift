@@ -3,6 +3,7 @@
     import COpenSSL
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// Certificates of a test authority, created in memory. Each identity has a P-256 key.
     struct TestCertificates: Sendable {

@@ -4,6 +4,7 @@
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveTLS
+    import SchedulerConformance
 
     /// TLS8: handshakes that stall.
     enum TLSHandshakeChecks {

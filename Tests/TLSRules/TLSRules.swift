@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: MIT
+package import SchedulerConformance
+
 /// TLS1–TLS12: TLS over the sockets of a loop. A build without the trait `TLS` states the rules, and skips them.
-enum TLSRules {
-    static let all = [tls1, tls2, tls3, tls4, tls5, tls6, tls7, tls8, tls9, tls10, tls11, tls12]
+package enum TLSRules {
+    package static let all = [tls1, tls2, tls3, tls4, tls5, tls6, tls7, tls8, tls9, tls10, tls11, tls12]
 
     private static let needs: Set<Capability> = [.sockets, .tls]
+
+    /// The description of a loop that also says whether these rules can be checked.
+    package static func describe(_ loop: LoopDescription) -> LoopDescription {
+        var loop = loop
+        #if TLS
+            if loop.machine != nil { loop.absent[.tls] = "the peers of these rules expect that bytes arrive at once" }
+        #else
+            loop.absent[.tls] = "this build does not have the trait TLS"
+        #endif
+        return loop
+    }
 
     static let tls1 = Rule(
         "TLS1",
@@ -125,4 +138,9 @@ enum TLSRules {
             try TLSErrorChecks.refusals(check)
         #endif
     }
+}
+
+extension Capability {
+    /// The build has TLS, which needs the trait `TLS`.
+    fileprivate static let tls = Capability("TLS")
 }
