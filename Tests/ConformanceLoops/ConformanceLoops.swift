@@ -121,7 +121,7 @@ package enum ConformanceLoops {
             return ["statistics that it refuses": 1]
         }
         return [
-            "timers": statistics.timers, "watches": statistics.watches, "signal handlers": statistics.signals,
+            "timers": statistics.timers, "watches": statistics.watches, "signal handlers": statistics.signalHandlers,
             "work": statistics.work,
         ]
     }

@@ -16,7 +16,7 @@ extension Loops {
             let loop = try kind.make()
             let counting = try #require(loop as? any Counting)
             let before = try counting.statistics()
-            #expect(before.timers == 0 && before.watches == 0 && before.signals == 0 && before.work == 0)
+            #expect(before.timers == 0 && before.watches == 0 && before.signalHandlers == 0 && before.work == 0)
             var ends: [Int32] = [0, 0]
             #expect(pipe(&ends) == 0)
             defer { for end in ends { close(end) } }
@@ -27,13 +27,13 @@ extension Loops {
             loop.execute {}
             loop.execute {}
             let during = try counting.statistics()
-            #expect(during.timers == 2 && during.watches == 1 && during.signals == 1 && during.work == 2)
+            #expect(during.timers == 2 && during.watches == 1 && during.signalHandlers == 1 && during.work == 2)
             try loop.runOnce(waiting: false)
             #expect(try counting.statistics().work == 0)
             #expect(try counting.statistics().turns == before.turns + 1)
             for handle in [watch, timer, repeating, signal] as [any Disposable] { handle.dispose() }
             let after = try counting.statistics()
-            #expect(after.timers == 0 && after.watches == 0 && after.signals == 0)
+            #expect(after.timers == 0 && after.watches == 0 && after.signalHandlers == 0)
             loop.dispose()
             #expect(failure { _ = try counting.statistics() } == .disposed)
         }

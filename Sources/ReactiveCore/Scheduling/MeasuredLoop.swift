@@ -24,7 +24,7 @@ package struct LoopMeasurements: Sendable, Hashable {
     /// The number of watches of descriptors.
     package var watches = 0
     /// The number of handlers for process signals.
-    package var signals = 0
+    package var signalHandlers = 0
     /// The number of queued jobs.
     package var work = 0
     /// The number of turns that have begun.

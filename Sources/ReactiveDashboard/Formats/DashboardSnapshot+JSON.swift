@@ -60,7 +60,7 @@
                 json.member("disposed", isDisposed)
                 json.member("timers", timers)
                 json.member("descriptors", watches)
-                json.member("signals", signals)
+                json.member("signalHandlers", signalHandlers)
                 json.member("work", work)
                 json.key("turns")
                 json.number(turns)

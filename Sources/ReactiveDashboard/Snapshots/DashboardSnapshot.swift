@@ -19,7 +19,7 @@
             /// The counts are `nil` if the loop does not respond, or does not count.
             package var timers: Int?
             package var watches: Int?
-            package var signals: Int?
+            package var signalHandlers: Int?
             package var work: Int?
             package var turns: UInt64?
             /// The turns since the first page was opened. `nil` means that they are not measured.

@@ -26,7 +26,7 @@
             guard let measurements = answer?.measurements else { return }
             timers = measurements.timers
             watches = measurements.watches
-            signals = measurements.signals
+            signalHandlers = measurements.signalHandlers
             work = measurements.work
             turns = measurements.turns
             lengths = measurements.lengths.map { lengths in

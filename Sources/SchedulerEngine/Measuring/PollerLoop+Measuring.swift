@@ -15,7 +15,7 @@ extension PollerLoop: MeasuredLoop where Back: ~Copyable {
         let counts = try statistics()
         return try core.withState("measurements") { state in
             var all = LoopMeasurements()
-            (all.timers, all.watches, all.signals) = (counts.timers, counts.watches, counts.signals)
+            (all.timers, all.watches, all.signalHandlers) = (counts.timers, counts.watches, counts.signalHandlers)
             (all.work, all.turns) = (counts.work, counts.turns)
             all.lengths = state.meter?.lengths
             return all

@@ -8,7 +8,7 @@ public struct LoopStatistics: Sendable, Hashable {
     /// The number of watches of descriptors. The loop's own descriptors do not count.
     public var watches: Int
     /// The number of handlers for process signals. They do not count as ``watches``.
-    public var signals: Int
+    public var signalHandlers: Int
     /// The number of queued work items and jobs, including those that other threads have posted.
     public var work: Int
     /// The number of turns that have begun.

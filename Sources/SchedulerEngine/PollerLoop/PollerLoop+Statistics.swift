@@ -22,7 +22,7 @@ extension PollerLoop where Back: ~Copyable {
                 timers: state.timers.count + state.fired.pendingCount + asked.count,
                 // Each handler of a process signal has one watch.
                 watches: state.table.watchCount - state.listeners.count,
-                signals: state.listeners.count,
+                signalHandlers: state.listeners.count,
                 work: state.work.count + posted,
                 turns: state.turn
             )
