@@ -7,7 +7,7 @@
     import ReactiveSockets
     import SchedulerConformance
     import SchedulerEngine
-    package import Tracing
+    import Tracing
 
     /// A tracer that keeps spans in memory, and a loop and a client for what is traced. The loop owns a thread.
     package final class TracingFixture: Sendable {
