@@ -271,7 +271,7 @@ let package = Package(
         ),
         program("marble-pictures", ["MarblePictures"], at: "Tests/MarblePicturesProgram"),
         // What fuzzers have in common, and the parsers of network data under fuzzing.
-        support("FuzzSupport", ["SchedulerConformance"], at: "Tests/Fuzz/FuzzSupport"),
+        support("FuzzSupport", ["ReactiveSupport", "SchedulerConformance"], at: "Tests/Fuzz/FuzzSupport"),
         // The key-value server of the examples, once more, for fuzzers and simulations.
         .target(
             name: "KeyValueService",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-import ReactiveSupport
-package import SchedulerConformance
+package import ReactiveSupport
 
 /// One parser under test: how to generate its inputs, and what must hold for each.
 package struct Fuzzer: Sendable {

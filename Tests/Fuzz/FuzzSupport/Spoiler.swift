@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-import ReactiveSupport
-package import SchedulerConformance
+package import ReactiveSupport
 
 /// Spoils inputs in ways that reveal parser defects: extreme numbers, lengths off by one, doubled delimiters,
 /// truncation.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-import ReactiveSupport
-package import SchedulerConformance
+package import ReactiveSupport
 
 extension SplitMix64 {
     /// The generator of one case of one fuzzer.
