@@ -37,12 +37,13 @@ package final class TestSchedulerLoop: LoopScheduler {
     package var now: LoopInstant { scheduler?.now ?? state.withLock { $0.last } }
 
     package func dispose() {
-        let gone = state.withLock { state -> TestScheduler? in
+        let (gone, isRunning) = state.withLock { state in
             state.last = state.scheduler?.now ?? state.last
-            return state.scheduler.take()
+            return (state.scheduler.take(), state.isRunning)
         }
         waking.unpark()
-        if gone != nil { disposalHandlers.end() }
+        // A run calls the handlers after its last callback.
+        if gone != nil, !isRunning { disposalHandlers.end() }
         withExtendedLifetime(gone) {}
     }
 
@@ -128,7 +129,11 @@ package final class TestSchedulerLoop: LoopScheduler {
             return scheduler
         }
         defer {
-            state.withLock { state in (state.isRunning, state.isStopped) = (false, false) }
+            let isOver = state.withLock { state in
+                (state.isRunning, state.isStopped) = (false, false)
+                return state.scheduler == nil
+            }
+            if isOver { disposalHandlers.end() }
         }
         while body(scheduler), !isToEnd {}
     }

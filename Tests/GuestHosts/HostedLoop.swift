@@ -18,6 +18,8 @@ package final class HostedLoop: Sendable {
         var isRunning = false
         var isStopRequested = false
         var isClosed = false
+        /// The thread that takes the guest down, if the loop owns its thread. It may be a thread of the host.
+        var lastThread: UInt?
     }
 
     /// `host` must be the host of `guest`.
@@ -26,6 +28,9 @@ package final class HostedLoop: Sendable {
         self.host = host
         self.isOwned = isOwned
         guard isOwned else { return }
+        _ = guest.onDispose { [weak self] in
+            self?.state.withLock { state in state.lastThread = SystemThread.currentIdentifier }
+        }
         thread.withLock { thread in
             thread = SystemThread.orTrap(name: guest.name) {
                 host.runToEnd()
@@ -71,7 +76,8 @@ package final class HostedLoop: Sendable {
         if isOwned {
             guest.dispose()
             // From inside, waiting would deadlock. In a forked child the thread does not exist.
-            if guest.isCurrent || forkGeneration != ForkGeneration.current { return }
+            let isLast = state.withLock { state in state.lastThread == SystemThread.currentIdentifier }
+            if guest.isCurrent || isLast || forkGeneration != ForkGeneration.current { return }
             thread.withLock { thread in thread }?.join()
             return
         }

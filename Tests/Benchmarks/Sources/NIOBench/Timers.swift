@@ -18,14 +18,14 @@ func measureTimers(_ arguments: Arguments) throws {
         var random = RandomSequence()
         var callbacks: [NIOScheduledCallback] = []
         callbacks.reserveCapacity(count)
-        let (handler, start, before) = (Silent(), NIODeadline.now(), Machine.liveBytes)
+        let (handler, start, before) = (Silent(), NIODeadline.now(), Platform.liveBytes)
         var inserted = try timed("insert \(count) cold", count) {
             for _ in 0..<count {
                 let delay = TimeAmount.microseconds(Int64(1_000_000 + random.next() % 99_000_000))
                 callbacks.append(try loop.scheduleCallback(at: start + delay, handler: handler))
             }
         }
-        inserted.others = [("bytes", Double(Machine.liveBytes - before) / Double(count))]
+        inserted.others = [("bytes", Double(Platform.liveBytes - before) / Double(count))]
         inserted.report()
         // A part of the million is enough, because each cancellation takes two thirds of a millisecond.
         try timed("cancel \(count) cold", min(cancelled, 10_000)) {

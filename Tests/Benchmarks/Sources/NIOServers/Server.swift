@@ -14,7 +14,7 @@ public func serve(
     reads: UInt,
     prepare: @escaping @Sendable (any Channel) throws -> Void
 ) throws {
-    Machine.raiseDescriptorLimit()
+    Platform.raiseDescriptorLimit()
     let group = MultiThreadedEventLoopGroup(numberOfThreads: arguments.number("threads", default: 1))
     let channel = try ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 4096)

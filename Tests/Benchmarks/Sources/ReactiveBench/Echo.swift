@@ -10,7 +10,7 @@ import ReactiveSockets
 /// `run()`. `--threads 2` uses two loops. `--idle 60` aborts connections that are idle for this many seconds. `--spin
 /// 1000` busy-polls for this many microseconds before the thread blocks.
 func serveEcho(_ arguments: Arguments) throws {
-    Machine.raiseDescriptorLimit()
+    Platform.raiseDescriptorLimit()
     let name = LoopName(arguments)
     let threads = arguments.number("threads", default: 1)
     let loops =

@@ -46,14 +46,14 @@ struct TimerBench {
         handles.reserveCapacity(count)
         var random = RandomSequence()
         let start = loop.now.nanoseconds
-        let before = Machine.liveBytes
+        let before = Platform.liveBytes
         var inserted = measure("insert \(count) \(state)", who, events: count) {
             for _ in 0..<count {
                 let deadline = start + Int64(1_000_000 + random.next() % 99_000_000) * 1000
                 handles.append(loop.schedule(at: LoopInstant(nanoseconds: deadline), options: TimerOptions()) {})
             }
         }
-        inserted.others = [("bytes", Double(Machine.liveBytes - before) / Double(count))]
+        inserted.others = [("bytes", Double(Platform.liveBytes - before) / Double(count))]
         inserted.report()
         measure("cancel \(count) \(state)", who, events: count) {
             for handle in handles { handle.dispose() }
@@ -61,7 +61,7 @@ struct TimerBench {
         var released = measure("release \(count) \(state)", who, events: count) {
             handles.removeAll(keepingCapacity: true)
         }
-        released.others = [("bytes", Double(Machine.liveBytes - before) / Double(count))]
+        released.others = [("bytes", Double(Platform.liveBytes - before) / Double(count))]
         released.report()
     }
 }

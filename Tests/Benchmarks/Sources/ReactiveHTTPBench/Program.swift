@@ -13,7 +13,7 @@ import ReactiveSockets
 enum Program {
     static func main() throws {
         let arguments = Arguments()
-        Machine.raiseDescriptorLimit()
+        Platform.raiseDescriptorLimit()
         let loop = LoopName(arguments).main
         let address = try SocketAddress(host: "127.0.0.1", port: arguments.number("port", default: 0))
         let server =

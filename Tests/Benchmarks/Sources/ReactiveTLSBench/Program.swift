@@ -11,7 +11,7 @@ import ReactiveTLS
 enum Program {
     static func main() throws {
         let arguments = Arguments()
-        Machine.raiseDescriptorLimit()
+        Platform.raiseDescriptorLimit()
         let (chain, key) = (arguments.required("chain"), arguments.required("key"))
         let tls = try TLSContext(.server(certificateChain: .file(chain), privateKey: .file(key)))
         let loop = LoopName(arguments).main

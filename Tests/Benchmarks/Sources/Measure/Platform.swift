@@ -3,7 +3,7 @@ internal import CMeasure
 internal import Glibc
 
 /// Clocks, counters and limits of the machine.
-public enum Machine {
+public enum Platform {
     /// Nanoseconds of the monotonic clock.
     public static var now: UInt64 { measure_now() }
 
