@@ -24,7 +24,7 @@
             let ticket = UnsafeTransfer(PublishTicket())
             loop.runOrExecute { [core] in core.value.publish(message, ticket.value) }
             return Signal { [self] emitter, subscription in
-                if let error = loop.disposedError { return emitter.fail(error) }
+                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
                 retain(until: subscription)
                 loop.runOrExecute { [core] in
                     core.value.observe(ticket.value) { error in
@@ -54,7 +54,7 @@
         @discardableResult
         public func publish<Source: SignalSource>(from source: Source) -> Signal<Never, NATSError>
         where Source.Value == NATSMessage {
-            if let error = loop.disposedError { return .fail(error) }
+            if let error = loop.refusal(as: NATSError.self) { return .fail(error) }
             return ClientCore.write(Signal(source), to: core, on: loop, keeping: self)
         }
     }

@@ -22,7 +22,7 @@
             timeout: Duration = .seconds(5)
         ) -> Signal<NATSMessage, NATSError> {
             Signal { [self] emitter, subscription in
-                if let error = loop.disposedError { return emitter.fail(error) }
+                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
                 retain(until: subscription)
                 loop.runOrExecute { [core, loop] in
                     if subscription.isDisposed { return }

@@ -61,7 +61,7 @@
             options: NATSOptions = NATSOptions()
         ) -> Signal<NATSClient, NATSError> {
             Signal { emitter, subscription in
-                if let error = loop.disposedError { return emitter.fail(error) }
+                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
                 let client = NATSClient(to: servers, on: loop, resolver: resolver, options: options)
                 client.end(subscription, withLoop: loop)
                 client.state.signal.subscribe(
@@ -125,7 +125,7 @@
             whenFull policy: SlowSubscriberPolicy = .dropNewest
         ) -> Signal<NATSMessage, NATSError> {
             Signal { [self] emitter, subscription in
-                if let error = loop.disposedError { return emitter.fail(error) }
+                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
                 let isPaused = ReportedPause()
                 let core = core.value
                 let subscriber = UnsafeTransfer(
@@ -155,7 +155,7 @@
         /// signal fails when the client closes.
         public func flush() -> Signal<Never, NATSError> {
             Signal { [self] emitter, subscription in
-                if let error = loop.disposedError { return emitter.fail(error) }
+                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
                 retain(until: subscription)
                 loop.runOrExecute { [core] in
                     core.value.flush { error in

@@ -73,7 +73,7 @@
                     return subscription.onDispose { lookUp.dispose() }
                 }
                 let own = core.value.loop
-                if let error = own.disposedError { return emitter.fail(error) }
+                if let error = own.refusal(as: SocketError.self) { return emitter.fail(error) }
                 let lookUp = UnsafeTransfer(AresLookUp(host, loop, finish))
                 subscription.onDispose { own.runOrExecute { core.value.cancel(lookUp.value) } }
                 let start = PendingStart(own, finish)
@@ -236,7 +236,7 @@
             // The release of a watch has called this inside of c-ares. `used` calls it again.
             activity.isAbandoned = activity.isInLibrary
             if activity.isAbandoned { return }
-            end(loop.disposedError ?? SocketError(.loop, "the loop \(loop.name) has been disposed"), except: loop)
+            end(SocketError(refusal: LoopError(.disposed, "the loop \(loop.name) has been disposed")), except: loop)
         }
 
         private func end(_ error: SocketError, except silent: (any LoopScheduler)? = nil) {

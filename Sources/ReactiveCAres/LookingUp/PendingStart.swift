@@ -2,6 +2,7 @@
 #if CAres
     import ReactiveCore
     import ReactiveSockets
+    import ReactiveSupport
     import Synchronization
 
     /// The job that starts a look-up on the resolver's loop. If the loop is disposed before the job has run, it drops the
@@ -18,7 +19,8 @@
 
         deinit {
             if hasBegun.load(ordering: .acquiring) { return }
-            finish(.failure(loop.disposedError ?? SocketError(.loop, "the loop \(loop.name) has dropped a job")))
+            let dropped = SocketError(.loop, "the loop \(loop.name) has dropped a job")
+            finish(.failure(loop.refusal(as: SocketError.self) ?? dropped))
         }
 
         /// Records that the job runs. Returns false if it has run before.

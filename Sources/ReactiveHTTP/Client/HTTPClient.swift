@@ -87,10 +87,7 @@
             Signal { [self] emitter, subscription in
                 let pool = pool()
                 let (loop, number, ledger) = (pool.value.loop, pool.value.number, ledger)
-                if let error = loop.disposedError {
-                    let code: HTTPError.Code = loop.creationFailure == nil ? .closed : .connection
-                    return emitter.fail(HTTPError(code, "cannot send a request: \(error)", cause: error))
-                }
+                if let error = loop.refusal(as: HTTPError.self) { return emitter.fail(error) }
                 guard ledger.begin(number) else {
                     return emitter.fail(HTTPError(.closed, "the client has been stopped"))
                 }

@@ -3,6 +3,7 @@
     public import HTTPTypes
     public import ReactiveCore
     import ReactiveSockets
+    import ReactiveSupport
 
     /// An error of HTTP: a code, the status of the answer, and a message that states what was wrong and what is allowed.
     ///
@@ -123,6 +124,13 @@
             // A resolver of the application may set the code without `errno`.
             let hasNone = error.code == .outOfDescriptors || error.code == .addressNotAvailable
             return hasNone || SocketError.isExhaustion(error.errno)
+        }
+    }
+
+    extension HTTPError: LoopRefusal {
+        package init(refusal: LoopError) {
+            let isOver = refusal.code == .disposed || refusal.code == .forked
+            self.init(isOver ? .closed : .connection, refusal.message, cause: SocketError(refusal: refusal))
         }
     }
 #endif

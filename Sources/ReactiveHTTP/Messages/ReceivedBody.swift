@@ -114,13 +114,7 @@
                 if subscription.isDisposed { return }
                 let sink = subscription.restoring(sink)
                 let loop = body.value.loop
-                if loop.isDisposed {
-                    let error = HTTPError(
-                        .closed,
-                        "the loop \(loop.name) has been disposed, so its connections are closed"
-                    )
-                    return sink.receive(termination: .failed(error))
-                }
+                if let error = loop.refusal(as: HTTPError.self) { return sink.receive(termination: .failed(error)) }
                 // The reference is weak, to avoid a cycle: the body retains the subscription.
                 let own = UnsafeTransfer(Weak(body.value))
                 subscription.onChange { change in

@@ -60,7 +60,9 @@
         ) -> Signal<Value, WebSocketError> {
             .starting { [core] sink, subscription in
                 let loop = core.value.loop
-                if loop.isDisposed { return sink.receive(termination: .failed(Self.disposedError(loop))) }
+                if let error = loop.refusal(as: WebSocketError.self) {
+                    return sink.receive(termination: .failed(error))
+                }
                 // Weak, because the core stores the subscription.
                 let weak = UnsafeTransfer(Weak(core.value))
                 subscription.onChange { change in
@@ -91,7 +93,7 @@
             let (core, loop) = (core, loop)
             loop.runOrExecute { core.value.send(message, ticket.value) }
             return Signal { emitter, subscription in
-                if loop.isDisposed { return emitter.fail(Self.disposedError(loop)) }
+                if let error = loop.refusal(as: WebSocketError.self) { return emitter.fail(error) }
                 loop.runOrExecute { ticket.value.observe(emitter, subscription) }
             }
         }
@@ -110,7 +112,7 @@
         @discardableResult
         public func send<Source: SignalSource>(from source: Source) -> Signal<Never, WebSocketError>
         where Source.Value == WebSocketMessage {
-            if loop.isDisposed { return .fail(Self.disposedError(loop)) }
+            if let error = loop.refusal(as: WebSocketError.self) { return .fail(error) }
             let signal = Signal(source)
             let messages =
                 signal as? Signal<WebSocketMessage, WebSocketError>
@@ -150,13 +152,9 @@
         public var ended: Signal<WebSocketClose, WebSocketError> {
             let (core, loop) = (core, loop)
             return Signal { emitter, subscription in
-                if loop.isDisposed { return emitter.fail(Self.disposedError(loop)) }
+                if let error = loop.refusal(as: WebSocketError.self) { return emitter.fail(error) }
                 loop.runOrExecute { core.value.observeEnd(emitter, subscription) }
             }
-        }
-
-        private static func disposedError(_ loop: any LoopScheduler) -> WebSocketError {
-            WebSocketError(.closed, "the loop \(loop.name) has been disposed, so its WebSockets are closed")
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     public import ReactiveCore
+    import ReactiveSupport
 
     /// An error of a WebSocket: a code, and a message that states what was wrong and what is allowed.
     ///
@@ -58,5 +59,9 @@
             self.message = message
             self.cause = cause
         }
+    }
+
+    extension WebSocketError: LoopRefusal {
+        package init(refusal: LoopError) { self.init(.closed, refusal.message, cause: refusal) }
     }
 #endif

@@ -12,7 +12,7 @@
         /// Sends a request to JetStream's API for each subscription. An error in the response fails the signal.
         func api(_ name: String, _ question: JSONValue? = nil) -> Signal<JSONValue, NATSError> {
             Signal { emitter, subscription in
-                if let error = client.loop.disposedError { return emitter.fail(error) }
+                if let error = client.loop.refusal(as: NATSError.self) { return emitter.fail(error) }
                 client.retain(until: subscription)
                 client.loop.runOrExecute { [core = client.core, loop = client.loop] in
                     if subscription.isDisposed { return }

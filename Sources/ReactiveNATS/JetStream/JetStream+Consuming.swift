@@ -104,7 +104,7 @@
         > {
             Signal { [client] emitter, subscription in
                 let loop = client.loop
-                if let error = loop.disposedError { return emitter.fail(error) }
+                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
                 let isPaused = ReportedPause()
                 let reader = UnsafeTransfer(PullReader(client, stream, kind, batch, emitter, subscription, isPaused))
                 client.end(subscription, withLoop: loop)

@@ -135,7 +135,7 @@
             _ timeout: Duration,
             _ completion: @escaping @Sendable (Result<NATSMessage, NATSError>) -> Void
         ) {
-            if let error = client.loop.disposedError { return completion(.failure(error)) }
+            if let error = client.loop.refusal(as: NATSError.self) { return completion(.failure(error)) }
             client.loop.runOrExecute { [client] in
                 let core = client.core.value
                 _ = core.inbox.ask(message, within: timeout, isAskedAgain: true, core) { result in

@@ -2,6 +2,7 @@
 #if NATS
     public import ReactiveCore
     import ReactiveSignals
+    import ReactiveSupport
 
     /// An error of NATS: a code, and a message that names the operation and the response of the server or nats.c.
     ///
@@ -95,5 +96,9 @@
     extension NATSError: LocallyCaused {
         /// Whether this process has closed the client or disposed the loop.
         package var isLocallyCaused: Bool { code == .closed || code == .loop }
+    }
+
+    extension NATSError: LoopRefusal {
+        package init(refusal: LoopError) { self.init(.loop, refusal.message) }
     }
 #endif

@@ -63,7 +63,7 @@ public final class ChildProcess: Sendable {
         isKilledOnRelease: Bool = false,
         loop: any LoopScheduler
     ) throws(SocketError) {
-        if let error = loop.disposedError { throw error }
+        if let error = loop.refusal(as: SocketError.self) { throw error }
         let launch = ChildLaunch(program: program, arguments: arguments, environment: environment, folder: folder)
         let started = try launch.start([standardInput, standardOutput, standardError])
         self.loop = loop
@@ -111,7 +111,7 @@ public final class ChildProcess: Sendable {
     public var exit: Signal<ExitStatus, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if let error = loop.disposedError { return emitter.fail(error) }
+            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
             loop.runOrExecute { core.value.observe(emitter, subscription) }
         }
     }

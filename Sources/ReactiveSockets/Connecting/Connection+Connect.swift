@@ -50,7 +50,7 @@ extension Connection {
         settings: ConnectSettings = ConnectSettings()
     ) -> Signal<Connection, SocketError> {
         Signal { emitter, subscription in
-            if let error = loop.disposedError { return emitter.fail(error) }
+            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
             let race = UnsafeTransfer(ConnectRace(addresses, loop, settings, emitter))
             subscription.onDispose { loop.runOrExecute { race.value.cancel() } }
             loop.runOrExecute { race.value.start() }

@@ -51,7 +51,7 @@ public final class Connection: Sendable {
         watermarks: Watermarks = Watermarks(),
         transformer: (any ConnectionTransformer)? = nil
     ) throws(SocketError) {
-        if let error = loop.disposedError { throw error }
+        if let error = loop.refusal(as: SocketError.self) { throw error }
         let socket = try SystemSocket.adopting(descriptor, .stream)
         let (local, remote) = (socket.localAddress, socket.remoteAddress)
         self.init(socket, on: loop, from: local, to: remote, watermarks: watermarks, transformer: transformer)
@@ -104,7 +104,7 @@ public final class Connection: Sendable {
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if loop.disposedError != nil { return emitter.complete() }
+            if loop.isDisposed { return emitter.complete() }
             loop.runOrExecute {
                 core.value.observeStreamEnd(ConnectionObserver(emitter: emitter, subscription: subscription))
             }
@@ -142,7 +142,7 @@ public final class Connection: Sendable {
         let (core, loop) = (core, loop)
         loop.runOrExecute { core.value.send(bytes, ticket.value) }
         return Signal { emitter, _ in
-            if let error = loop.disposedError { return emitter.fail(error) }
+            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
             loop.runOrExecute { core.value.observe(ticket.value, with: emitter) }
         }
     }
@@ -167,7 +167,7 @@ public final class Connection: Sendable {
     @specialized(where Source == Signal<Bytes, Never>)
     public func send<Source: SignalSource>(from source: Source) -> Signal<Never, SocketError>
     where Source.Value == Bytes {
-        if let error = loop.disposedError { return .fail(error) }
+        if let error = loop.refusal(as: SocketError.self) { return .fail(error) }
         let subscription = UnsafeTransfer(SourceSubscription(core.value.context, SourceOutcome()))
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent {
@@ -248,7 +248,7 @@ public final class Connection: Sendable {
     public var ended: Signal<Never, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if let error = loop.disposedError { return emitter.fail(error) }
+            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
             loop.runOrExecute {
                 core.value.whenClosed(subscription) { emitter.send(termination: $0) }
                 core.value.watchForEnd()

@@ -12,7 +12,7 @@ extension ConnectionCore {
     ) {
         if subscription.isDisposed { return }
         let loop = core.value.loop
-        if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
+        if let error = loop.refusal(as: SocketError.self) { return sink.receive(termination: .failed(error)) }
         // The closure captures one reference, so it needs no allocation. The handlers read the subscription from the
         // connection. The closure is registered before receiving starts, so that no end of a pause is missed.
         // `startReceiving` checks for an earlier disposal.

@@ -61,7 +61,7 @@ public final class DatagramSocket: Sendable {
         maximumSize: Int = 65536,
         watermarks: Watermarks = Watermarks()
     ) throws(SocketError) {
-        if let error = loop.disposedError { throw error }
+        if let error = loop.refusal(as: SocketError.self) { throw error }
         let made = try DatagramDescriptor(on: address, options: options)
         self.init(made, nil, loop, maximumSize, watermarks)
     }
@@ -90,7 +90,7 @@ public final class DatagramSocket: Sendable {
         maximumSize: Int = 65536,
         watermarks: Watermarks = Watermarks()
     ) throws(SocketError) {
-        if let error = loop.disposedError { throw error }
+        if let error = loop.refusal(as: SocketError.self) { throw error }
         let made = try DatagramDescriptor(to: peer, from: local, options: options)
         self.init(made, peer, loop, maximumSize, watermarks)
     }
@@ -114,7 +114,7 @@ public final class DatagramSocket: Sendable {
         maximumSize: Int = 65536,
         watermarks: Watermarks = Watermarks()
     ) throws(SocketError) {
-        if let error = loop.disposedError { throw error }
+        if let error = loop.refusal(as: SocketError.self) { throw error }
         let socket = try SystemSocket.adopting(descriptor, .datagram)
         self.init(DatagramDescriptor(socket: socket), socket.remoteAddress, loop, maximumSize, watermarks)
     }
@@ -137,7 +137,7 @@ public final class DatagramSocket: Sendable {
     public var received: Signal<Datagram, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if let error = loop.disposedError { return emitter.fail(error) }
+            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
             subscription.onFlowChange { _ in
                 loop.runOrExecute { core.value.receivingFlowChanged(subscription) }
             }
@@ -205,7 +205,7 @@ public final class DatagramSocket: Sendable {
     @discardableResult
     public func send<Source: SignalSource>(from source: Source) -> Signal<Never, SocketError>
     where Source.Value == Datagram {
-        if let error = loop.disposedError { return .fail(error) }
+        if let error = loop.refusal(as: SocketError.self) { return .fail(error) }
         return DatagramCore.write(Signal(source), to: core, on: loop)
     }
 
@@ -214,7 +214,7 @@ public final class DatagramSocket: Sendable {
         let (core, loop) = (core, loop)
         loop.runOrExecute { core.value.send(datagram) { ticket.value.end($0) } }
         return Signal { emitter, _ in
-            if let error = loop.disposedError { return emitter.fail(error) }
+            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
             loop.runOrExecute { ticket.value.notify(emitter) }
         }
     }

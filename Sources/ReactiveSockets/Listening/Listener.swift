@@ -59,7 +59,7 @@ public final class Listener: Sendable {
         options: [SocketSetting],
         template: ListenerCore.Template
     ) throws(SocketError) {
-        if let error = loop.disposedError { throw error }
+        if let error = loop.refusal(as: SocketError.self) { throw error }
         let made = try ListeningSocket(on: address, backlog: backlog, options: options)
         self.loop = loop
         localAddress = made.socket.localAddress ?? address
@@ -86,7 +86,7 @@ public final class Listener: Sendable {
         transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
         proxies: TrustedProxies? = nil
     ) throws(SocketError) {
-        if let error = loop.disposedError { throw error }
+        if let error = loop.refusal(as: SocketError.self) { throw error }
         let socket = try SystemSocket.adopting(descriptor, .stream, listening: true)
         let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
         self.init(socket, on: loop, template)
@@ -115,7 +115,7 @@ public final class Listener: Sendable {
     public var connections: Signal<Connection, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if let error = loop.disposedError { return emitter.fail(error) }
+            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
             subscription.onFlowChange { _ in
                 loop.runOrExecute { core.value.flowChanged(subscription) }
             }

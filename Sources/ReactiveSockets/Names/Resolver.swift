@@ -86,7 +86,7 @@ public struct Resolver: Sendable {
         timeout: Duration = .seconds(30)
     ) -> Signal<[SocketAddress], SocketError> {
         Signal { emitter, subscription in
-            if let error = loop.disposedError { return emitter.fail(error) }
+            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
             let answer: @Sendable (Result<[SocketAddress], SocketError>) -> Void = { answer in
                 switch answer {
                 case .success(let addresses):
@@ -110,7 +110,7 @@ public struct Resolver: Sendable {
                 unstarted.dispose()
             }
             // A loop that has been disposed since the check drops the timer and the answer.
-            if let error = loop.disposedError { emitter.fail(error) }
+            if let error = loop.refusal(as: SocketError.self) { emitter.fail(error) }
         }
     }
 

@@ -46,7 +46,7 @@ extension SourceSubscription {
             if subscription.isDisposed { return }
             let sink = subscription.restoring(sink)
             let loop = source.value.loop
-            if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
+            if let error = loop.refusal(as: SocketError.self) { return sink.receive(termination: .failed(error)) }
             // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
             if loop.isCurrent {
                 source.value.observe(sink, subscription)

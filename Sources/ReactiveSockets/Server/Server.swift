@@ -109,7 +109,7 @@ public final class Server: Sendable {
         }
         // All are checked first, because a listener closes its descriptor.
         for descriptor in descriptors { _ = try SystemSocket.adopting(descriptor, .stream, listening: true) }
-        for loop in loops.loops { if let error = loop.disposedError { throw error } }
+        for loop in loops.loops { if let error = loop.refusal(as: SocketError.self) { throw error } }
         var template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
         if descriptors.count < loops.loops.count { template.nextLoop = { loops.next() } }
         let drain = DrainMark()

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 package import ReactiveCore
+import ReactiveSupport
 
-extension SocketError {
+extension SocketError: LoopRefusal {
     /// The error for a system call that failed with `errno` during `operation`.
     package static func system(_ operation: String, _ errno: Int32) -> SocketError {
         SocketError(code(errno), errno: errno, unsafe "\(operation): \(String(cString: strerror(errno)))")
@@ -12,11 +13,11 @@ extension SocketError {
         SocketError(.loop, errno: error.errno, "\(operation): \(error)")
     }
 
-    /// The error of a socket whose loop could not be created. It has the code of the system's refusal, such as
-    /// `outOfDescriptors`.
-    init(notCreated loop: String, _ failure: LoopError) {
-        let code = failure.code == .systemCall ? Self.code(failure.errno) : .loop
-        self.init(code, errno: failure.errno, "the loop \(loop) could not be created: \(failure)", cause: failure)
+    /// The error of a socket whose loop refuses all calls. If the loop could not be created, it has the code of the
+    /// system's refusal, such as `outOfDescriptors`.
+    package init(refusal: LoopError) {
+        let code = refusal.code == .systemCall ? Self.code(refusal.errno) : .loop
+        self.init(code, errno: refusal.errno, refusal.message, cause: refusal)
     }
 
     private static func code(_ errno: Int32) -> Code {

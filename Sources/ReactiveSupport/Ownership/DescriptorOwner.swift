@@ -18,8 +18,8 @@ package protocol OwnerWatching: AnyObject, Sendable {
     /// The mark that identifies the loop on the thread that runs it.
     var mark: CurrentScheduler.Mark { get }
 
-    /// The reason why the loop could not be created, or nil if it was created.
-    var failure: LoopError? { get }
+    /// Why the loop refuses all calls, or nil if it does not.
+    var refusal: LoopError? { get }
 
     /// Watches `descriptor` like ``LoopScheduler/watch(_:for:_:)``. The watch retains the owner until the watch or the
     /// loop is disposed.
@@ -30,10 +30,20 @@ package protocol OwnerWatching: AnyObject, Sendable {
     ) throws(LoopError) -> any DescriptorWatch
 }
 
+/// An error that reports a loop's refusal of all calls.
+package protocol LoopRefusal: Error {
+    /// Creates the error for a loop that refuses all calls for this reason.
+    init(refusal: LoopError)
+}
+
 extension LoopScheduler {
-    /// The reason why the loop could not be created, or nil if it was created.
+    /// Why the loop refuses all calls, or nil if it does not: it has been disposed, could not be created (only a main
+    /// loop, whose `main` returns a substitute), or belongs to the parent of this forked process.
     ///
-    /// Only a main loop can have one: its `main` returns a substitute, which is disposed from the start. So code that
-    /// reports a disposed loop reads this first, and reports this reason instead.
-    package var creationFailure: LoopError? { (self as? any OwnerWatching)?.failure }
+    /// Such a loop would never deliver an event.
+    package func refusal<Failure: LoopRefusal>(as type: Failure.Type) -> Failure? {
+        if !isDisposed { return nil }
+        let reason = (self as? any OwnerWatching)?.refusal
+        return Failure(refusal: reason ?? LoopError(.disposed, "the loop \(name) has been disposed"))
+    }
 }

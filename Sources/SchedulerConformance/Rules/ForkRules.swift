@@ -71,7 +71,7 @@ enum ForkRules {
             check.equal(
                 code,
                 0,
-                "exit code of child \(round) (2: dropped work ran, 3 to 7: the call that failed, -1: crash, -2: hang)"
+                "exit code of child \(round) (2: dropped work ran, 3 to 8: the call that failed, -1: crash, -2: hang)"
             )
             if code != 0 { break }
         }
@@ -88,6 +88,7 @@ enum ForkRules {
         _ pair: SocketPair,
         _ work: @escaping @Sendable () -> Void
     ) -> Int32 {
+        let isRefused = loop.isDisposed
         loop.execute(work)
         let (first, second) = (loop.schedule {}, loop.schedule(after: .zero) {})
         let run = failure { try loop.run() }
@@ -100,6 +101,7 @@ enum ForkRules {
         if !second.isDisposed { return 4 }
         if run != .forked { return 5 }
         if watch != .forked { return 6 }
+        if !isRefused { return 8 }
         return loop.isDisposed ? 0 : 7
     }
 

@@ -212,24 +212,33 @@ extension LoopCore {
         case .alreadyRunning where thread == .owned:
             LoopError(code, "\(failed): the loop owns a thread that runs it; submit work to it, or dispose it")
         case .alreadyRunning: LoopError(code, "\(failed): the loop is already running")
-        case .disposed:
-            if let failure {
-                LoopError(failure.code, errno: failure.errno, "\(failed): the loop could not be created: \(failure)")
-            } else {
-                LoopError(code, "\(failed): the loop has been disposed")
-            }
+        case .disposed, .forked: refused(operation)
         case .notMainThread: LoopError(code, "\(failed): the loop belongs to the main thread; call this there")
-        case .forked:
-            LoopError(
-                code,
-                "\(failed): the loop belongs to the parent process; call exec, or create a loop in the child"
-            )
         case .runByHost: LoopError(code, "\(failed): the loop is a guest, so only its host runs it")
         case .wrongThread where thread == .host:
             LoopError(code, "\(failed): the loop belongs to its host's thread; call this there, or in work (execute)")
         case .wrongThread: LoopError(code, "\(failed): the loop runs on another thread; call this in work (execute)")
         default: LoopError(code, "\(failed): \(code)")
         }
+    }
+
+    /// Why the loop refuses all calls, or nil if it does not.
+    var refusal: LoopError? {
+        if isForked {
+            let remedy = "call exec, or create a loop in the child"
+            return LoopError(.forked, "the loop \(name) belongs to the parent process; \(remedy)")
+        }
+        if let failure {
+            let message = "the loop \(name) could not be created: \(failure)"
+            return LoopError(failure.code, errno: failure.errno, message)
+        }
+        return isDisposed ? LoopError(.disposed, "the loop \(name) has been disposed") : nil
+    }
+
+    private func refused(_ operation: String) -> LoopError {
+        var error = refusal ?? LoopError(.disposed, "the loop \(name) is being disposed")
+        error.message = "\(operation) failed: \(error.message)"
+        return error
     }
 }
 

@@ -3,7 +3,7 @@ package import ReactiveCore
 package import ReactiveSupport
 
 extension PollerLoop: OwnerWatching where Back: ~Copyable {
-    package var failure: LoopError? { core.failure }
+    package var refusal: LoopError? { core.refusal }
 
     package func watch(
         _ descriptor: Int32,

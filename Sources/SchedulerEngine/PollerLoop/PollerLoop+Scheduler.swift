@@ -13,7 +13,7 @@ extension PollerLoop where Back: ~Copyable {
     public var turn: UInt64 { core.turn }
 
     /// Whether the loop has been disposed. Any thread may read it.
-    public var isDisposed: Bool { core.isDisposed }
+    public var isDisposed: Bool { core.isDisposed || core.isForked }
 
     /// Runs `work` once, in a later turn, after all work submitted before it (rules S1–S3, X6).
     ///
