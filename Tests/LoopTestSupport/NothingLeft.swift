@@ -31,7 +31,8 @@ extension LoopScheduler {
         }
         while ContinuousClock.now - start < limit { left = try heldAfterTurn() }
         let counts = [
-            (left.timers, "timers"), (left.watches, "watches"), (left.signalHandlers, "signal handlers"), (left.work, "jobs"),
+            (left.timers, "timers"), (left.watches, "watches"), (left.signalHandlers, "signal handlers"),
+            (left.work, "jobs"),
         ]
         let held = counts.filter { count, _ in count > 0 }.map { count, what in "\(count) \(what)" }
         if held.isEmpty { return }
