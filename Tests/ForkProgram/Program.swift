@@ -32,6 +32,7 @@ enum Program {
         "insideCaller": insideCaller,
         "insideOwned": insideOwned,
         "names": names,
+        "refusedSockets": refusedSockets,
         "signalsOfChild": { _ in try childsSignals() },
         "pool": { _ in try parentsPool() },
         "watchdog": parentsWatchdog,

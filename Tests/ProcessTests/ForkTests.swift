@@ -43,6 +43,9 @@ struct ForkTests {
     @Test("A watchdog does not report a process that was stopped in a callback", arguments: LoopKind.all)
     func stopped(_ kind: LoopKind) async throws { try await run("stopped", kind) }
 
+    @Test("In a child, sockets on the parent's loop fail with the reason", arguments: LoopKind.all)
+    func refusedSockets(_ kind: LoopKind) async throws { try await run("refusedSockets", kind) }
+
     @Test("The system's resolver works in a child", arguments: LoopKind.all)
     func names(_ kind: LoopKind) async throws { try await run("names", kind) }
 }
