@@ -124,9 +124,10 @@ extension LoopCore {
     private func guestTurn() throws(LoopError) {
         try begin("turn")
         hosting.beginTurn()
-        defer { endGuestTurn() }
+        // Does not clear `wakeup.isAwaited`, which `leaveToHost` sets: the host waits then, and a post must wake it.
+        defer { end() }
         // A guest has no run that a stop could end. So a stop ends only the turn and is cleared; otherwise the host
-        // would spin. If another thread has disposed the loop, `endGuestTurn` takes it down on the host's thread (rule
+        // would spin. If another thread has disposed the loop, `end` takes it down on the host's thread (rule
         // D4).
         if takeEndRequest() == .disposal { return }
         let state = state.value
@@ -136,14 +137,6 @@ extension LoopCore {
         _ = takeStop()
         // If work is left, the descriptor stays readable, and the host serves its own handles before the next turn.
         leaveToHost(state)
-    }
-
-    // Does not clear `wakeup.isAwaited`, which `leaveToHost` has set: the host waits now, and a post must wake it.
-    private func endGuestTurn() {
-        if isForked { return }
-        if let meter = state.value.meter { meter.end() }
-        runningThread.store(0, ordering: .relaxed)
-        endHolding()
     }
 
     /// Whether the caller is on the thread or queue on which the host runs the loop. Always true for a loop that is not

@@ -69,18 +69,27 @@ extension LoopCore {
     }
 
     private func endRun() {
-        // If a callback of the run has forked, and this is the child, the state and the host belong to the parent.
-        if isForked { return runningThread.store(0, ordering: .relaxed) }
-        if let meter = state.value.meter { meter.end() }
-        endServingMainQueue()
-        wakeup.isAwaited = false
+        end { state in
+            endServingMainQueue()
+            wakeup.isAwaited = false
+            guard let host = hosting.yielding else { return }
+            let left = isDisposed ? .nothing : leaveAfterRun(state)
+            // Called before the state is released, so that the next thread that holds the state finds a host that runs
+            // the remaining work.
+            host.runDidEnd()
+            handOver(left, to: host)
+        }
+    }
+
+    /// Ends what ``begin(_:)`` has begun: a run, or a turn of a guest or of a simulated loop. Calls `leave` before it
+    /// releases the state, and takes the loop down if it has been disposed.
+    func end(_ leave: (LoopState) -> Void = { _ in }) {
         runningThread.store(0, ordering: .relaxed)
-        guard let host = hosting.yielding else { return endHolding() }
-        let left = isDisposed ? .nothing : leaveAfterRun(state.value)
-        // Called before the state is released, so that the next thread that holds the state finds a host that runs the
-        // remaining work.
-        host.runDidEnd()
-        handOver(left, to: host)
+        // If a callback has forked, and this is the child, the state and the host belong to the parent.
+        if isForked { return }
+        let state = state.value
+        if let meter = state.meter { meter.end() }
+        leave(state)
         endHolding()
     }
 

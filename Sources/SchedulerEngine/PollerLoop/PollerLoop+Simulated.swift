@@ -65,10 +65,7 @@ extension LoopCore {
             if error.code == .disposed { return nil }
             throw error
         }
-        defer {
-            runningThread.store(0, ordering: .relaxed)
-            endHolding()
-        }
+        defer { end() }
         // A stop or a disposal between turns ends the run, as it ends a wait.
         if takeEndRequest() != .none { return nil }
         let state = state.value
