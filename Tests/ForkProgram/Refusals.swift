@@ -20,26 +20,28 @@ func refusedSockets(_ kind: LoopKind) throws {
 /// Returns 0, or the number of the first call that does not fail with `loop` and this reason.
 private func unrefused(_ loop: any LoopScheduler, _ reason: String) -> Int32 {
     let address = ownLoopback()
-    let attempts: [() throws(SocketError) -> Void] = [
-        { () throws(SocketError) in _ = try Listener(on: address, loop: loop) },
-        { () throws(SocketError) in _ = try DatagramSocket(on: address, loop: loop) },
-        { () throws(SocketError) in _ = try ChildProcess("/bin/true", loop: loop) },
-        { () throws(SocketError) in _ = try Connection(adopting: -1, loop: loop) },
-        { () throws(SocketError) in try end(of: Connection.connect(to: address, loop: loop)) },
-        { () throws(SocketError) in try end(of: Resolver.system.addresses(of: "a.test", port: 1, loop: loop)) },
+    let attempts: [() throws -> Void] = [
+        { _ = try Listener(on: address, loop: loop) },
+        { _ = try DatagramSocket(on: address, loop: loop) },
+        { _ = try ChildProcess("/bin/true", loop: loop) },
+        { _ = try Connection(adopting: -1, loop: loop) },
+        { try end(of: Connection.connect(to: address, loop: loop)) },
+        { try end(of: Resolver.system.addresses(of: "a.test", port: 1, loop: loop)) },
     ]
     for (index, attempt) in attempts.enumerated() {
         do {
             try attempt()
             return Int32(index + 1)
         } catch {
-            if error.code != .loop || !error.message.contains(reason) { return Int32(index + 1) }
+            guard let error = error as? SocketError, error.code == .loop, error.message.contains(reason) else {
+                return Int32(index + 1)
+            }
         }
     }
     return 0
 }
 
 /// Subscribes, and throws the failure if the signal has failed when `subscribe` returns.
-private func end<Value>(of signal: Signal<Value, SocketError>) throws(SocketError) {
+private func end<Value>(of signal: Signal<Value, SocketError>) throws {
     if case .failed(let error)? = signal.log().ends.first { throw error }
 }

@@ -19,7 +19,7 @@
             case .body(let bytes):
                 rest? -= bytes.count
                 switch body {
-                case .read(let body): body.receive(bytes)
+                case .read(let body): body.deliver(bytes)
                 case .discarded(let count): discard(count + bytes.count)
                 case .none, .unread: break
                 }

@@ -42,15 +42,12 @@
             case .body:
                 switch body {
                 case .discarded: return .rest
-                case .read(let body) where body.acceptsBytes: return .body
+                case .read(let body) where body.acceptsValues: return .body
                 case .none, .unread, .read: return .nothing
                 }
             case .upgraded, .closed: return .nothing
             }
         }
-
-        /// The time of a paused subscriber does not count.
-        func bodyPaused() { updateWait() }
 
         func deadlineReached() {
             let reached = wait

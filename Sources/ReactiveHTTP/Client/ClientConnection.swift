@@ -163,7 +163,7 @@
                 if state.response == .upgraded {
                     let rest = parser.takeRest()
                     guard !rest.isEmpty else { return endInput() }
-                    if case .read(let body) = body { body.receive(rest) }
+                    if case .read(let body) = body { body.deliver(rest) }
                     continue
                 }
                 do throws(HTTPError) {
@@ -183,7 +183,7 @@
                 switch body {
                 case .none, .discarded: return true
                 case .unread: return false
-                case .read(let body): return body.acceptsBytes
+                case .read(let body): return body.acceptsValues
                 }
             case .idle, .closed: return false
             }
@@ -268,7 +268,7 @@
             // Released last, because a release may run user code (law 3).
             let last = (call.take(), body)
             body = .none
-            if case .read(let body) = last.1 { body.abandon() }
+            if case .read(let body) = last.1 { body.abandonSubscriber() }
             withExtendedLifetime(last) {}
         }
 

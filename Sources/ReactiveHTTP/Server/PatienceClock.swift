@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
-    /// Finds a wait that lasts too long by looking at it at intervals. So a request sets no timer.
+    import ReactiveSupport
+
+    /// The time limits of the waits of a server's connection. They share one timer, so a request sets none.
     ///
     /// A limit is never reached early. It may be reached up to two intervals late: the first check comes up to one interval
     /// after the wait has begun, and a limit that is no multiple of the interval is rounded up.
@@ -15,42 +17,38 @@
             case body(Int)
         }
 
-        /// The number of checks within the shortest limit.
-        static let checksPerLimit = 4
-
         let period: Duration
         private let head: Duration?
         private let idle: Duration?
-        private var last: Wait?
-        private var checks = 0
+        private var clock = StallClock<Wait>()
 
         /// Returns `nil` if there is no limit.
         init?(head: Duration?, idle: Duration?) {
-            guard let shortest = [head, idle].compactMap({ $0 }).min() else { return nil }
-            period = max(shortest / Self.checksPerLimit, .milliseconds(1))
+            let limits = [head, idle].compactMap { $0 }
+            guard let shortest = limits.min(), let longest = limits.max() else { return nil }
+            // The clock counts up to 65,535 intervals.
+            let least = max(longest / Int(UInt16.max - 1), .milliseconds(1))
+            period = max(shortest / StallClock<Wait>.checksPerLimit, least)
             self.head = head
             self.idle = idle
         }
 
         /// Whether this wait has lasted for at least one interval.
-        func hasLasted(_ wait: Wait) -> Bool { wait == last && checks > 0 }
+        func hasLasted(_ wait: Wait) -> Bool { clock.hasLasted(wait) }
 
         /// Compares the wait with that of the last check. Returns whether it has reached its limit. `nil` means that
         /// the connection does not wait for its peer.
         mutating func check(_ wait: Wait?) -> Bool {
-            guard let wait, wait == last else {
-                last = wait
-                checks = 0
-                return false
-            }
-            checks += 1
-            let limit: Duration?
-            switch wait {
-            case .head: limit = head
-            case .request, .body: limit = idle
-            }
-            guard let limit else { return false }
+            let checks = clock.check(wait)
+            guard checks > 0, let limit = wait.flatMap(limit) else { return false }
             return period * checks >= limit
+        }
+
+        private func limit(of wait: Wait) -> Duration? {
+            switch wait {
+            case .head: head
+            case .request, .body: idle
+            }
         }
     }
 #endif

@@ -84,8 +84,7 @@
 
         deinit {
             // A disposed loop ends no body.
-            body?.abandon()
-            upgraded?.abandon()
+            _ = (body?.loopSource.takeSubscriber(), upgraded?.loopSource.takeSubscriber())
         }
 
         private func start() {
@@ -116,9 +115,9 @@
         func receive(_ chunk: Bytes) {
             if state.isClosed { return }
             receivedCount += chunk.count
-            if let upgraded, !isParsing, parser.unreadCount == 0, upgraded.acceptsBytes {
+            if let upgraded, !isParsing, parser.unreadCount == 0, upgraded.acceptsValues {
                 // The parser would only keep the chunk and return it.
-                return upgraded.receive(chunk)
+                return upgraded.deliver(chunk)
             }
             parser.feed(chunk)
             work()
@@ -169,7 +168,7 @@
                 if let upgraded {
                     let rest = parser.takeRest()
                     if rest.isEmpty { return endInput() }
-                    upgraded.receive(rest)
+                    upgraded.deliver(rest)
                     continue
                 }
                 do throws(HTTPError) {
@@ -186,11 +185,11 @@
         }
 
         var mayParse: Bool {
-            if let upgraded { return upgraded.acceptsBytes }
+            if let upgraded { return upgraded.acceptsValues }
             switch state.incoming {
             case .idle, .head: return state.awaitsHead && output.acceptsValues
             case .body:
-                if let body, body.isRead { return body.acceptsBytes }
+                if let body, body.isRead { return body.acceptsValues }
                 return state.outgoing == .complete
             case .complete, .closed: return false
             }
@@ -202,7 +201,7 @@
             case .body(let bytes):
                 guard let body, body.isRead else { return discard(bytes.count) }
                 connection.didDeliver()
-                body.receive(bytes)
+                body.deliver(bytes)
             case .end(let trailers):
                 // The state changes first, because the subscriber may cause the response.
                 let isOver = state.receiveEnd()
@@ -271,7 +270,7 @@
             let bodies = [body.take(), upgraded.take()]
             handling?.dispose()
             sending?.subscription.dispose()
-            for body in bodies { body?.abandon() }
+            for body in bodies { body?.abandonSubscriber() }
         }
 
         /// Ends everything that depends on the connection. Later calls do nothing.

@@ -45,36 +45,17 @@
         /// - `closed` if the loop has been disposed.
         /// - `alreadyReceiving` if there is a subscriber. That subscriber is not affected.
         public var messages: Signal<WebSocketMessage, WebSocketError> {
-            receiving { sink, subscription in .messages(sink, subscription) }
+            let core = core
+            return .starting { sink, subscription in
+                WebSocketCore.signal(of: core).attach(TargetSink(MessageJoiner(sink)), in: subscription)
+            }
         }
 
         /// The parts of messages as they arrive, for messages that are too large for memory. Otherwise like ``messages``.
         ///
         /// Set ``WebSocketConfiguration/messageBytes`` to `nil` for messages without a limit.
         public var fragments: Signal<WebSocketFragment, WebSocketError> {
-            receiving { sink, subscription in .fragments(sink, subscription) }
-        }
-
-        private func receiving<Value>(
-            _ makeReceiver: @escaping @Sendable (Sink<Value, WebSocketError>, SignalSubscription) -> MessageReceiver
-        ) -> Signal<Value, WebSocketError> {
-            .starting { [core] sink, subscription in
-                let loop = core.value.loop
-                if let error = loop.refusal(as: WebSocketError.self) {
-                    return sink.receive(termination: .failed(error))
-                }
-                // Weak, because the core stores the subscription.
-                let weak = UnsafeTransfer(Weak(core.value))
-                subscription.onChange { change in
-                    switch change {
-                    case .resumed: loop.runOrExecute { weak.value.object?.work() }
-                    case .over: loop.runOrExecute { weak.value.object?.dropEndedReceiver() }
-                    case .paused, .failuresMayPass: break
-                    }
-                }
-                let sink = UnsafeTransfer(subscription.restoring(sink))
-                loop.runOrExecute { core.value.begin(makeReceiver(sink.value, subscription), subscription) }
-            }
+            WebSocketCore.signal(of: core)
         }
 
         // MARK: Sending
@@ -155,35 +136,6 @@
                 if let error = loop.refusal(as: WebSocketError.self) { return emitter.fail(error) }
                 loop.runOrExecute { core.value.observeEnd(emitter, subscription) }
             }
-        }
-    }
-
-    extension WebSocketCore {
-        func begin(_ new: MessageReceiver, _ subscription: SignalSubscription) {
-            if subscription.isDisposed { return }
-            dropEndedReceiver()
-            switch receiver {
-            case .none:
-                receiver = new
-                work()
-            case .messages, .fragments:
-                new.end(.failed(WebSocketError(.alreadyReceiving, "the messages have a subscriber: they allow one")))
-            case .ended(let termination): new.end(termination)
-            }
-        }
-
-        /// Forgets a receiver whose subscription has been disposed. The rest of its message is skipped.
-        func dropEndedReceiver() {
-            guard let subscription = receiver.subscription, subscription.isDisposed else { return }
-            // Released last, because its release may run user code (law 3).
-            let last = receiver
-            receiver = .none
-            // The termination of a later subscriber does not wait for a delivery to this one.
-            delivery = DeliveryState()
-            assembly.clear()
-            if isInsideMessage { skipsMessage = true }
-            work()
-            withExtendedLifetime(last) {}
         }
     }
 #endif

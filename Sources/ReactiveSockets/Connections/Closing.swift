@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSupport
 
 /// A graceful close in progress: its stage and its time limit.
 struct Closing {
@@ -10,7 +11,7 @@ struct Closing {
         /// `close` is ending the sending direction. Whether bytes wait is not known yet.
         case begun
         /// Bytes wait until the peer accepts them. The timer checks the counters for progress.
-        case sending(any Disposable, StallDetector)
+        case sending(any Disposable, StallClock<Int>)
         /// The kernel has accepted all bytes. Received bytes are counted and discarded until the peer ends its stream
         /// or the timer fires.
         case discarding(any Disposable, Int)
@@ -30,21 +31,4 @@ struct Closing {
     var isDiscarding: Bool { if case .discarding = stage { true } else { false } }
 
     var timers: [any Disposable] { [stage.timer, deadline?.timer].compactMap(\.self) }
-}
-
-/// Counts the successive checks in which the number of unacknowledged bytes has not changed.
-struct StallDetector {
-    /// The number of checks within the time limit. Several checks are needed, so that a process that was itself
-    /// suspended does not treat its peer as stalled.
-    static let checksPerTimeout = 4
-
-    private var remaining: Int
-    private(set) var unchangedChecks = 0
-
-    init(remaining: Int) { self.remaining = remaining }
-
-    mutating func check(remaining: Int) {
-        unchangedChecks = remaining == self.remaining ? unchangedChecks + 1 : 0
-        self.remaining = remaining
-    }
 }

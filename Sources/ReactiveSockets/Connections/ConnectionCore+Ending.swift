@@ -192,7 +192,7 @@ extension ConnectionCore {
     private func watchProgress() {
         guard isOpen, !sending.hasFinished else { return }
         let core = UnsafeTransfer(self)
-        let period = Self.patience / StallDetector.checksPerTimeout
+        let period = Self.patience / StallClock<Int>.checksPerLimit
         let timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: TimerOptions()) {
             core.value.checkProgress()
         }
@@ -261,7 +261,7 @@ extension ConnectionCore {
     private func measure(_ stall: ConnectionTiming.Stall, _ limit: Duration, _ timing: ConnectionTiming) {
         timing[stall] = StallClock(wait(for: stall))
         let core = UnsafeTransfer(Weak(self))
-        let period = limit / StallClock.checksPerTimeout
+        let period = limit / StallClock<PeerWait>.checksPerLimit
         let options = TimerOptions(keepsLoopAlive: false)
         timing.add(
             loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
@@ -271,7 +271,7 @@ extension ConnectionCore {
     }
 
     private func check(_ stall: ConnectionTiming.Stall, _ limit: Duration) {
-        guard let timing = extras?.timing, timing[stall].check(wait(for: stall)) else { return }
+        guard let timing = extras?.timing, timing[stall].hasReachedLimit(wait(for: stall)) else { return }
         switch stall {
         case .idle: timeOut("it was idle for \(limit)")
         case .read: timeOut("the peer sent nothing for \(limit)")
@@ -280,7 +280,7 @@ extension ConnectionCore {
     }
 
     /// Returns the connection's wait for its peer. `nil` means that it does not wait.
-    private func wait(for stall: ConnectionTiming.Stall) -> StallClock.Wait? {
+    private func wait(for stall: ConnectionTiming.Stall) -> PeerWait? {
         // While the send buffer has room, a send completes without the peer. So only a full buffer is a wait.
         let isSending = sending.isBlocked && stall != .read
         let isReading: Bool
@@ -291,7 +291,7 @@ extension ConnectionCore {
         case .write: isReading = false
         }
         guard isReading || isSending else { return nil }
-        return StallClock.Wait(
+        return PeerWait(
             transferred: (stall == .write ? 0 : receivedTotal) + (stall == .read ? 0 : sending.sent),
             unacknowledged: isSending ? Int32(clamping: socket.unsentCount) : 0,
             isForReading: isReading,

@@ -263,10 +263,10 @@ extension ConnectionCore {
 
 /// The timer that looks for an end of stream behind unread bytes, and measures how long a connection outlives the end.
 final class HalfClosedCheck {
-    var clock: StallClock
+    var clock: StallClock<PeerWait>
     var timer: (any Disposable)?
 
-    init(_ clock: StallClock) { self.clock = clock }
+    init(_ clock: StallClock<PeerWait>) { self.clock = clock }
 
     func stop() { timer?.dispose() }
 }
@@ -285,7 +285,7 @@ extension ConnectionCore {
         ensureExtras().halfClosed = check
         // Weak, because a timer must not keep the connection open.
         let core = UnsafeTransfer(Weak(self))
-        let period = limit / StallClock.checksPerTimeout
+        let period = limit / StallClock<PeerWait>.checksPerLimit
         let options = TimerOptions(keepsLoopAlive: false)
         check.timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
             core.value.object?.checkHalfClosed(limit)
@@ -308,10 +308,10 @@ extension ConnectionCore {
     }
 
     /// The bytes that have moved so far. `nil` after the connection has ended.
-    private var openMovement: StallClock.Wait? { isOpen ? movement : nil }
+    private var openMovement: PeerWait? { isOpen ? movement : nil }
 
-    private var movement: StallClock.Wait {
-        StallClock.Wait(
+    private var movement: PeerWait {
+        PeerWait(
             transferred: receivedTotal + sending.sent,
             unacknowledged: Int32(clamping: socket.unsentCount)
         )
@@ -328,13 +328,13 @@ extension ConnectionCore {
         }
     }
 
-    private func checkHalfClosed(_ limit: Duration, _ partner: StallClock.Wait?) {
+    private func checkHalfClosed(_ limit: Duration, _ partner: PeerWait?) {
         if isOpen, isWatchRefused, isPeeking { peek() }
         guard isOpen, let check = extras?.halfClosed else { return }
         let hasEnded = hasPeerEnded
         // A close has its own limits. A connection that reads notices the end itself.
         if phase.isClosing || !hasEnded && !isInputWaiting { return endHalfClosedCheck() }
-        guard check.clock.check(hasEnded && !delaysPeer ? movement.adding(partner) : nil) else { return }
+        guard check.clock.hasReachedLimit(hasEnded && !delaysPeer ? movement.adding(partner) : nil) else { return }
         timeOut("the peer has ended its stream, and no byte has moved for \(limit)")
     }
 
@@ -361,6 +361,9 @@ extension Connection {
     /// Whether the peer has ended its stream or the connection has failed, even if unread bytes precede that. True after the
     /// connection has ended. Call it on the loop.
     package var hasPeerEnded: Bool { !core.value.isOpen || core.value.hasPeerEnded }
+
+    /// The number of bytes received so far. Call it on the loop.
+    package var receivedTotal: Int { core.value.receivedTotal }
 
     /// Whether the subscriber of `received` answers the peer, so that `ConnectionTimeouts.halfClosed` counts during its pauses.
     /// Only a subscriber that is not a source of `send(from:)` of this connection sets it. Use it on the loop.

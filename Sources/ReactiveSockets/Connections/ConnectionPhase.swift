@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSupport
 
 /// The phase of a connection: established, closing gracefully (rule N24), or closed.
 ///
@@ -31,20 +32,20 @@ enum ConnectionPhase {
     /// Records that `remaining` bytes wait for the peer. `timer` calls `check`.
     mutating func awaitSending(_ remaining: Int, _ timer: any Disposable) {
         guard case .closing(var closing) = self else { return }
-        closing.stage = .sending(timer, StallDetector(remaining: remaining))
+        closing.stage = .sending(timer, StallClock(remaining))
         self = .closing(closing)
     }
 
     /// Compares `remaining` with its value at the last check. Returns whether the peer has accepted no byte for too
     /// long.
     mutating func check(_ remaining: Int) -> Bool {
-        guard case .closing(var closing) = self, case .sending(let timer, var progress) = closing.stage else {
+        guard case .closing(var closing) = self, case .sending(let timer, var clock) = closing.stage else {
             return false
         }
-        progress.check(remaining: remaining)
-        closing.stage = .sending(timer, progress)
-        self = .closing(closing)
-        return progress.unchangedChecks >= StallDetector.checksPerTimeout
+        defer { self = .closing(closing) }
+        let isStalled = clock.hasReachedLimit(remaining)
+        closing.stage = .sending(timer, clock)
+        return isStalled
     }
 
     /// Whether the connection is closing and not yet discarding.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSupport
 
 /// The timers of a connection that has time limits.
 final class ConnectionTiming {
@@ -9,14 +10,14 @@ final class ConnectionTiming {
     /// The limit after the peer's end of stream, which `HalfClosedCheck` measures.
     let halfClosed: Duration?
 
-    private var idle = StallClock()
-    private var read = StallClock()
-    private var write = StallClock()
+    private var idle = StallClock<PeerWait>()
+    private var read = StallClock<PeerWait>()
+    private var write = StallClock<PeerWait>()
     private var timers: [any Disposable] = []
 
     init(halfClosed: Duration?) { self.halfClosed = halfClosed }
 
-    subscript(stall: Stall) -> StallClock {
+    subscript(stall: Stall) -> StallClock<PeerWait> {
         get {
             switch stall {
             case .idle: idle
@@ -45,5 +46,24 @@ final class ConnectionTiming {
     func stop() {
         for timer in timers { timer.dispose() }
         timers = []
+    }
+}
+
+/// A connection's wait for its peer, and the progress so far. Its size is 14 bytes.
+struct PeerWait: Equatable {
+    /// The number of bytes received or sent.
+    var transferred: Int
+    /// The number of bytes in the kernel that the peer has not acknowledged.
+    var unacknowledged: Int32 = 0
+    var isForReading = false
+    var isForSending = false
+
+    /// The sum of this progress and that of another connection.
+    func adding(_ other: PeerWait?) -> PeerWait {
+        guard let other else { return self }
+        var sum = self
+        sum.transferred += other.transferred
+        sum.unacknowledged &+= other.unacknowledged
+        return sum
     }
 }

@@ -6,38 +6,18 @@ import ReactiveSupport
 extension DatagramCore {
     private static let datagramsPerTurn = 32
 
-    func startReceiving(_ emitter: Emitter<Datagram, SocketError>, _ subscription: SignalSubscription) {
-        if subscription.isDisposed { return }
-        if let failure { return emitter.fail(failure) }
-        if let receiver, !receiver.subscription.isEnding {
-            return emitter.fail(
-                SocketError(.alreadyReceiving, "cannot receive at \(name): `received` already has a subscriber")
-            )
-        }
-        // Released last, because its release may run user code (law 3).
-        let last = receiver
-        receiver = Receiver(emitter: emitter, subscription: subscription)
-        updateWatch()
-        withExtendedLifetime(last) {}
+    var alreadyReceiving: SocketError {
+        SocketError(.alreadyReceiving, "cannot receive at \(name): `received` already has a subscriber")
     }
 
-    func receivingFlowChanged(_ subscription: SignalSubscription) {
-        if receiver?.subscription === subscription { updateWatch() }
-    }
-
-    func stopReceiving(_ subscription: SignalSubscription) {
-        guard receiver?.subscription === subscription else { return }
-        // Taken first, because its release may run user code (law 3).
-        _ = receiver.take()
-        updateWatch()
-    }
+    func demandChanged() { updateWatch() }
 
     func receiveSome() {
         for _ in 0..<Self.datagramsPerTurn {
-            // A pause soon leads to a call of `receivingFlowChanged`, which removes the interest in reading.
-            guard isOpen, let receiver, !receiver.subscription.isPaused else { return }
+            // A pause soon leads to a call of `demandChanged`, which removes the interest in reading.
+            guard isOpen, acceptsValues else { return }
             switch receiveOne() {
-            case .received(let datagram): receiver.emitter.send(datagram)
+            case .received(let datagram): deliver(datagram)
             case .nothing: return
             case .failed(let code):
                 let error = SocketError.system("cannot receive at \(name)", code)

@@ -6,7 +6,7 @@ import ReactiveSupport
 /// The state of a datagram socket. Every member except `deinit` is called on the loop.
 ///
 /// While the socket receives or has queued datagrams, it has a watch, which retains this object.
-final class DatagramCore: LoopBound {
+final class DatagramCore: LoopBound, LoopSourceOwner {
     /// The maximum time to send queued datagrams after `close`.
     private static let patience = Duration.seconds(2)
     /// The duration of a pause in receiving if the kernel has no memory.
@@ -31,7 +31,9 @@ final class DatagramCore: LoopBound {
     var failure: SocketError?
 
     // Receiving
-    var receiver: Receiver?
+    /// The subscriber of `received`.
+    @safe @exclusivity(unchecked)
+    var loopSource = LoopSource<Datagram, SocketError>()
 
     // Sending
     /// Queued datagrams, oldest first.
@@ -49,12 +51,6 @@ final class DatagramCore: LoopBound {
     var sources = WrittenSources<SocketError>()
     /// The waiters, sorted by position.
     var waiters: [Waiter] = []
-
-    /// The subscriber of `received`.
-    struct Receiver {
-        let emitter: Emitter<Datagram, SocketError>
-        let subscription: SignalSubscription
-    }
 
     /// A queued datagram.
     struct Outgoing {
@@ -111,11 +107,9 @@ final class DatagramCore: LoopBound {
     /// Updates the watch to the current needs. Call it after every change that affects them.
     func updateWatch() {
         guard isOpen else { return }
-        guard receiver != nil || !queue.isEmpty else {
-            return stopWatching()
-        }
+        guard loopSource.hasSubscriber || !queue.isEmpty else { return stopWatching() }
         var interest: Readiness = []
-        if receiver?.subscription.isPauseReported == false, exhaustion == nil { interest.insert(.read) }
+        if acceptsValues, exhaustion == nil { interest.insert(.read) }
         if !queue.isEmpty, retry == nil { interest.insert(.write) }
         do {
             if let watch {
@@ -166,9 +160,9 @@ final class DatagramCore: LoopBound {
         isClosing = true
         let core = UnsafeTransfer(self)
         closingTimer = loop.schedule(after: Self.patience) { core.value.end(error) }
-        let (receiver, sources) = (receiver.take(), sources.takeAll())
+        let sources = sources.takeAll()
+        terminate(.failed(error))
         updateWatch()
-        receiver?.emitter.fail(error)
         for source in sources { source.end(with: error) }
     }
 
@@ -177,11 +171,10 @@ final class DatagramCore: LoopBound {
         guard isOpen else { return }
         if failure == nil { failure = error }
         release()
-        let (receiver, sources, waiters, unsent, held) =
-            (receiver.take(), sources.takeAll(), waiters, queue.takeAll(), sourcePauses)
+        let (sources, waiters, unsent, held) = (sources.takeAll(), waiters, queue.takeAll(), sourcePauses)
         self.waiters = []
         sourcePauses = []
-        receiver?.emitter.fail(error)
+        terminate(.failed(error))
         for outgoing in unsent { outgoing.end(.failed(error)) }
         for waiter in waiters { waiter.end(.failed(error)) }
         for source in sources { source.end(with: error) }
@@ -193,14 +186,13 @@ final class DatagramCore: LoopBound {
         guard isOpen else { return }
         release()
         // Released last, because a release may run user code (law 3).
-        let left = (receiver, sources.takeAll(), waiters, queue, sourcePauses)
-        receiver = nil
+        let left = (sources.takeAll(), waiters, queue, sourcePauses)
         waiters = []
         queue = FIFO()
         sourcePauses = []
         // Subscriptions and sources retain these objects too, and must be cancelled.
-        left.0?.subscription.dispose()
-        for source in left.1 { source.abandon() }
+        abandonSubscriber()
+        for source in left.0 { source.abandon() }
     }
 
     private func release() {

@@ -134,19 +134,7 @@ public final class DatagramSocket: Sendable {
     /// - `alreadyReceiving` if it already has a subscriber. That subscriber is not affected.
     /// - `loop` if the loop has been disposed or refuses a watch.
     /// - The system's error if receiving becomes impossible.
-    public var received: Signal<Datagram, SocketError> {
-        let (core, loop) = (core, loop)
-        return Signal { emitter, subscription in
-            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
-            subscription.onFlowChange { _ in
-                loop.runOrExecute { core.value.receivingFlowChanged(subscription) }
-            }
-            loop.runOrExecute { core.value.startReceiving(emitter, subscription) }
-            subscription.onDispose {
-                loop.runOrExecute { core.value.stopReceiving(subscription) }
-            }
-        }
-    }
+    public var received: Signal<Datagram, SocketError> { DatagramCore.signal(of: core) }
 
     /// Errors of datagrams that were sent earlier, such as `refused` or `unreachable` (rule N18). They do not close the
     /// socket.

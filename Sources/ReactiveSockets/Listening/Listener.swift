@@ -112,19 +112,7 @@ public final class Listener: Sendable {
     /// - `alreadyReceiving` if it already has a subscriber. That subscriber is not affected.
     /// - `loop` if the loop has been disposed or refuses a watch.
     /// - The system's error if accepting becomes impossible. The socket stays open, and a new subscriber may try again.
-    public var connections: Signal<Connection, SocketError> {
-        let (core, loop) = (core, loop)
-        return Signal { emitter, subscription in
-            if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
-            subscription.onFlowChange { _ in
-                loop.runOrExecute { core.value.flowChanged(subscription) }
-            }
-            loop.runOrExecute { core.value.start(emitter, subscription) }
-            subscription.onDispose {
-                loop.runOrExecute { core.value.stop(subscription) }
-            }
-        }
-    }
+    public var connections: Signal<Connection, SocketError> { ListenerCore.signal(of: core) }
 
     /// The peers that were reset because they are no trusted proxies, or sent no valid PROXY header.
     ///

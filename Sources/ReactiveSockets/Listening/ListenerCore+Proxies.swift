@@ -21,8 +21,8 @@ extension ListenerCore {
     }
 
     private func deliverArrivals() {
-        while isOpen, let observer, !observer.subscription.isPaused, let (socket, peer, header) = arrivals?.next() {
-            observer.emitter.send(connection(socket, peer, header))
+        while isOpen, acceptsValues, let (socket, peer, header) = arrivals?.next() {
+            deliver(connection(socket, peer, header))
         }
     }
 

@@ -5,7 +5,7 @@ import ReactiveSupport
 import Synchronization
 
 /// The state of a listener. Every member except `deinit` and `isOpen` is called on the loop.
-final class ListenerCore: LoopBound {
+final class ListenerCore: LoopBound, LoopSourceOwner {
     private static let acceptsPerTurn = 64
     /// The delay before the next attempt to accept if no descriptor is free.
     private static let exhaustionPause = Duration.milliseconds(50)
@@ -31,7 +31,9 @@ final class ListenerCore: LoopBound {
     private var watch: (any DescriptorWatch)?
     /// Abandons the listener with its loop, while there is a watch.
     private var loopEnd: (any Disposable)?
-    private(set) var observer: Observation?
+    /// The subscriber of `connections`.
+    @safe @exclusivity(unchecked)
+    var loopSource = LoopSource<Connection, SocketError>()
     private var retry: (any Disposable)?
     /// One context for each loop and local address of the accepted connections.
     private var contexts: [ConnectionContext] = []
@@ -51,12 +53,6 @@ final class ListenerCore: LoopBound {
         var arrivalLimit = 1024
     }
 
-    /// The subscriber of `connections`.
-    struct Observation {
-        let emitter: Emitter<Connection, SocketError>
-        let subscription: SignalSubscription
-    }
-
     init(_ listening: ListeningSocket, _ loop: any LoopScheduler, _ template: Template, _ address: SocketAddress) {
         self.listening = listening
         self.loop = loop
@@ -73,33 +69,13 @@ final class ListenerCore: LoopBound {
         loop.runOrExecute { left.value.drop() }
     }
 
-    func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription) {
-        if subscription.isDisposed { return }
-        guard isOpen else { return emitter.complete() }
-        if let observer, !observer.subscription.isEnding {
-            return emitter.fail(
-                SocketError(.alreadyReceiving, "cannot accept on \(address): `connections` already has a subscriber")
-            )
-        }
-        // Released last, because its release may run user code (law 3).
-        let last = observer
-        observer = Observation(emitter: emitter, subscription: subscription)
-        updateWatch()
-        scheduleArrivals()
-        withExtendedLifetime(last) {}
+    var alreadyReceiving: SocketError {
+        SocketError(.alreadyReceiving, "cannot accept on \(address): `connections` already has a subscriber")
     }
 
-    func flowChanged(_ subscription: SignalSubscription) {
-        guard observer?.subscription === subscription else { return }
+    func demandChanged() {
         updateWatch()
         scheduleArrivals()
-    }
-
-    func stop(_ subscription: SignalSubscription) {
-        guard observer?.subscription === subscription else { return }
-        // Taken first, because its release may run user code (law 3).
-        _ = observer.take()
-        updateWatch()
     }
 
     func close() {
@@ -107,9 +83,9 @@ final class ListenerCore: LoopBound {
         isOpen = false
         stopWatching()
         closeSocket()
-        let (last, retirement) = (observer.take(), retirement.take())
+        let retirement = retirement.take()
         arrivals?.close()
-        last?.emitter.complete()
+        terminate(.completed)
         retirement?()
     }
 
@@ -119,15 +95,14 @@ final class ListenerCore: LoopBound {
         stopWatching()
         closeSocket()
         arrivals?.drop()
-        // Released last, because a release may run user code (law 3).
-        let (last, retirement) = (observer.take(), retirement.take())
-        last?.subscription.dispose()
+        let retirement = retirement.take()
+        abandonSubscriber()
         retirement?()
     }
 
     /// Closes the socket, but delivers peers that have been accepted. Then calls `closed`.
     func retire(_ closed: @escaping @Sendable () -> Void) {
-        guard isOpen, observer != nil, let arrivals, !arrivals.isEmpty else {
+        guard isOpen, loopSource.hasSubscriber, let arrivals, !arrivals.isEmpty else {
             close()
             return closed()
         }
@@ -158,10 +133,9 @@ final class ListenerCore: LoopBound {
     }
 
     func updateWatch() {
-        guard isOpen, retirement == nil, let observer else { return stopWatching() }
-        let isPaused = observer.subscription.isPauseReported
+        guard isOpen, retirement == nil, loopSource.hasSubscriber else { return stopWatching() }
         let isFull = arrivals?.isFull ?? false
-        let interest: Readiness = isPaused || isFull || retry != nil ? [] : .read
+        let interest: Readiness = !acceptsValues || isFull || retry != nil ? [] : .read
         do {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
@@ -175,18 +149,16 @@ final class ListenerCore: LoopBound {
         } catch {
             // Adding an interest again can need kernel memory (rule E4).
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForDescriptors() }
-            let failed = self.observer.take()
             stopWatching()
-            failed?.emitter.fail(.loop("cannot accept on \(address)", error))
+            failSubscriber(.loop("cannot accept on \(address)", error))
         }
     }
 
     private func acceptSome() {
         for _ in 0..<Self.acceptsPerTurn {
-            // If the subscription is paused, `flowChanged` will be called soon and stop the watch. A service that was
+            // If the subscription is paused, `demandChanged` will be called soon and stop the watch. A service that was
             // just called may have retired the socket.
-            guard isOpen, retirement == nil, let observer else { return }
-            if observer.subscription.isPaused { return }
+            guard isOpen, retirement == nil, acceptsValues else { return }
             if let arrivals, arrivals.isFull { return updateWatch() }
             let (outcome, peer) = listening.socket.accept()
             switch outcome {
@@ -195,16 +167,14 @@ final class ListenerCore: LoopBound {
                 if let arrivals {
                     arrivals.add(socket, peer)
                 } else {
-                    observer.emitter.send(connection(socket, peer))
+                    deliver(connection(socket, peer))
                 }
             case .wouldBlock: return
             case .failed(let code):
                 if SocketError.isPassing(code) { continue }
                 if SocketError.isExhaustion(code) { return waitForDescriptors() }
-                let failed = self.observer.take()
                 stopWatching()
-                failed?.emitter.fail(.system("cannot accept on \(address)", code))
-                return
+                return failSubscriber(.system("cannot accept on \(address)", code))
             }
         }
     }

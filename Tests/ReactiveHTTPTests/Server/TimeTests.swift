@@ -166,6 +166,10 @@
             #expect(clock.check(nil) == false && clock.check(.request(1)) == false)
             // Shorter intervals would occupy the loop.
             #expect(PatienceClock(head: .zero, idle: .seconds(20))?.period == .milliseconds(1))
+            // A long limit beside a short one is found too.
+            var far = try #require(PatienceClock(head: .zero, idle: .seconds(3600)))
+            let checks = (0...65_535).first { _ in far.check(.request(1)) } ?? 0
+            #expect(far.period * checks >= .seconds(3600))
         }
     }
 #endif

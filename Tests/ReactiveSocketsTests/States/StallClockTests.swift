@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
 import Testing
 
 @testable import ReactiveSockets
 
 @Suite struct StallClockTests {
-    private func wait(_ transferred: Int, _ unacknowledged: Int32 = 0) -> StallClock.Wait {
-        StallClock.Wait(transferred: transferred, unacknowledged: unacknowledged, isForReading: true)
+    private func wait(_ transferred: Int, _ unacknowledged: Int32 = 0) -> PeerWait {
+        PeerWait(transferred: transferred, unacknowledged: unacknowledged, isForReading: true)
     }
 
-    private func outcomes(_ clock: inout StallClock, _ waits: [StallClock.Wait?]) -> [Bool] {
-        waits.map { clock.check($0) }
+    private func outcomes(_ clock: inout StallClock<PeerWait>, _ waits: [PeerWait?]) -> [Bool] {
+        waits.map { clock.hasReachedLimit($0) }
     }
 
     @Test("The fourth check in a row without progress reaches the limit (N27)")
@@ -30,7 +31,7 @@ import Testing
         "While the connection does not wait for its peer, no check counts, nor does the first check after that (N27)"
     )
     func exemption() {
-        var clock = StallClock(nil)
+        var clock = StallClock<PeerWait>()
         let waits = [nil, nil, nil, nil, nil, wait(1), wait(1), wait(1), wait(1), nil]
         #expect(outcomes(&clock, waits).allSatisfy { !$0 })
         #expect(outcomes(&clock, Array(repeating: wait(1), count: 5)) == [false, false, false, false, true])
@@ -47,8 +48,15 @@ import Testing
         #expect(outcomes(&clock, Array(repeating: other, count: 5)) == [false, false, false, false, true])
     }
 
+    @Test("A wait that never changes keeps its last count")
+    func saturation() {
+        var clock = StallClock(7)
+        let last = (0..<70_000).map { _ in clock.check(7) }.last
+        #expect(last == 65_535 && clock.check(8) == 0 && clock.check(8) == 1)
+    }
+
     @Test("A stall clock needs at most 16 bytes")
     func size() {
-        #expect(MemoryLayout<StallClock>.size <= 16)
+        #expect(MemoryLayout<StallClock<PeerWait>>.size <= 16)
     }
 }

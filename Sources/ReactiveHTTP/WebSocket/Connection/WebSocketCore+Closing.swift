@@ -30,7 +30,7 @@
                 sink.receive(encoder.close(WebSocketClose(close.code)))
                 endSources(closedError)
             }
-            endReceiver(.completed)
+            terminate(.completed)
             // The server closes the connection first (RFC 6455 section 7.1.1).
             if isClient { startClosingTimer() } else { finish(.success(close)) }
         }
@@ -50,7 +50,6 @@
             keepAliveTimer.take()?.dispose()
             endInput()
             compressor?.release()
-            assembly.clear()
             waitingPong = nil
             end = result
             if !output.isDisposed { sink.receive(termination: .completed) }
@@ -58,10 +57,10 @@
             switch result {
             case .success:
                 endSources(closedError)
-                endReceiver(.completed)
+                terminate(.completed)
             case .failure(let error):
                 endSources(error)
-                endReceiver(.failed(error))
+                terminate(.failed(error))
             }
             let observers = endObservers
             endObservers = []
@@ -76,16 +75,16 @@
         func abandon() {
             guard state.end() else { return }
             // Released last, because their release may run user code (law 3).
-            let (last, observers) = (receiver, endObservers)
-            receiver = .none
+            let observers = endObservers
             endObservers = []
             sourcePauses = []
             endInput()
             let abandoned = sources
             sources = []
             for source in abandoned { source.abandon() }
+            abandonSubscriber()
             service.take()?.dispose()
-            withExtendedLifetime((last, observers)) {}
+            withExtendedLifetime(observers) {}
         }
 
         private var closedError: WebSocketError {
@@ -106,14 +105,6 @@
             // The sources end first. Without their pauses they would send values that nothing accepts.
             for source in ended { source.end(with: error) }
             for pause in pauses { pause.dispose() }
-        }
-
-        private func endReceiver(_ termination: Termination<WebSocketError>) {
-            let last = receiver
-            if case .ended = last { return }
-            receiver = .ended(termination)
-            if last.subscription != nil, delivery.defers(termination) { return }
-            last.end(termination)
         }
 
         private func startClosingTimer() {

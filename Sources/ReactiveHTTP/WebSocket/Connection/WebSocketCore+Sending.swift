@@ -42,6 +42,7 @@
         }
 
         func startKeepAlive(_ period: Duration) {
+            silence = StallClock(connection.receivedTotal)
             let own = UnsafeTransfer(self)
             let options = TimerOptions(leeway: period / 8, keepsLoopAlive: false)
             keepAliveTimer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
@@ -51,38 +52,15 @@
 
         private func checkKeepAlive(_ period: Duration) {
             // While this side does not read, or the peer does not, silence says nothing.
-            guard state.phase == .open, waiting == nil, output.acceptsValues else { return keepAlive.reset() }
-            switch keepAlive.check() {
-            case .nothing: break
-            case .ping: sink.receive(encoder.control(.ping, Bytes()))
-            case .dead: fail(WebSocketError(.timedOut, "\(peerName) did not answer a ping within \(period)"))
+            let received = connection.receivedTotal
+            guard state.phase == .open, waiting == nil, output.acceptsValues else {
+                return silence = StallClock(received)
             }
-        }
-    }
-
-    /// Whether the peer has sent something in the last period.
-    struct KeepAlive: Equatable {
-        enum Action: Equatable {
-            case nothing, ping, dead
-        }
-
-        private var hasReceived = false
-        private var hasPinged = false
-
-        mutating func received() {
-            hasReceived = true
-            hasPinged = false
-        }
-
-        mutating func reset() { self = KeepAlive() }
-
-        /// Called once in each period.
-        mutating func check() -> Action {
-            defer { hasReceived = false }
-            if hasReceived { return .nothing }
-            if hasPinged { return .dead }
-            hasPinged = true
-            return .ping
+            switch silence.check(received) {
+            case 0: break
+            case 1: sink.receive(encoder.control(.ping, Bytes()))
+            default: fail(WebSocketError(.timedOut, "\(peerName) did not answer a ping within \(period)"))
+            }
         }
     }
 #endif

@@ -12,7 +12,7 @@
     /// So control frames before the first message are answered even if nothing subscribes.
     ///
     /// There may be many idle ones. So large values that exist only at the end are in boxes.
-    final class WebSocketCore: InputOwner {
+    final class WebSocketCore: InputOwner, LoopSourceOwner {
         let connection: Connection
         let loop: any LoopScheduler
         let closeTime: Duration
@@ -32,12 +32,9 @@
         var state = ClosingState()
         @safe @exclusivity(unchecked)
         var reader: MessageReader
+        /// The subscriber of the fragments. The messages are made of these.
         @safe @exclusivity(unchecked)
-        var assembly = MessageAssembly()
-        @safe @exclusivity(unchecked)
-        var receiver = MessageReceiver.none
-        @safe @exclusivity(unchecked)
-        var delivery = DeliveryState<WebSocketError>()
+        var loopSource = LoopSource<WebSocketFragment, WebSocketError>()
         /// Received data that no subscriber accepts yet.
         @safe @exclusivity(unchecked)
         var waiting: WebSocketFragment?
@@ -65,7 +62,8 @@
         private var boxedEnd: Boxed<Result<WebSocketClose, WebSocketError>>?
         var closingTimer: (any Disposable)?
         var keepAliveTimer: (any Disposable)?
-        var keepAlive = KeepAlive()
+        /// Compares the number of received bytes once in each period of the pings.
+        var silence = StallClock(0)
 
         init(
             _ connection: Connection,
@@ -116,7 +114,6 @@
         // MARK: Receiving
 
         func receive(_ chunk: Bytes) {
-            keepAlive.received()
             if !state.decodes { return }
             reader.feed(chunk)
             work()
@@ -140,11 +137,11 @@
         /// Returns false if something else must happen first.
         private func takeEvent() -> Bool {
             guard state.decodes else { return takeInputEnd() }
-            if let fragment = waiting { return deliver(fragment) }
+            if let fragment = waiting { return accept(fragment) }
             do throws(WebSocketError) {
                 guard let event = try reader.next() else { return takeInputEnd() }
                 switch event {
-                case .fragment(let fragment): return deliver(fragment)
+                case .fragment(let fragment): return accept(fragment)
                 case .ping(let payload): sendPong(payload)
                 case .pong: break
                 case .close(let close): received(close)
@@ -157,12 +154,12 @@
         }
 
         /// Delivers a fragment, or keeps it. Returns whether the next event may be taken.
-        private func deliver(_ fragment: WebSocketFragment) -> Bool {
+        private func accept(_ fragment: WebSocketFragment) -> Bool {
             if state.phase != .open || skipsMessage && !fragment.isFirst {
                 waiting = nil
                 return true
             }
-            guard receiver.acceptsValues else {
+            guard acceptsValues else {
                 waiting = fragment
                 return false
             }
@@ -170,23 +167,22 @@
             if waiting.take() != nil { connection.didDeliver() }
             skipsMessage = false
             isInsideMessage = !fragment.isLast
-            switch receiver {
-            case .messages(let sink, let subscription):
-                if let message = assembly.add(fragment) { deliver(message, to: sink, subscription) }
-            case .fragments(let sink, let subscription): deliver(fragment, to: sink, subscription)
-            case .none, .ended: break
-            }
+            deliver(fragment)
             return true
         }
 
-        private func deliver<Value>(
-            _ value: Value,
-            to sink: Sink<Value, WebSocketError>,
-            _ subscription: SignalSubscription
-        ) {
-            delivery.begin()
-            sink.receive(value)
-            if let termination = delivery.end(), !subscription.isDisposed { sink.receive(termination: termination) }
+        // MARK: The subscriber
+
+        var alreadyReceiving: WebSocketError {
+            WebSocketError(.alreadyReceiving, "the messages have a subscriber: they allow one")
+        }
+
+        func demandChanged() { work() }
+
+        /// The rest of the subscriber's message is skipped.
+        func subscriberLeft() {
+            if isInsideMessage { skipsMessage = true }
+            work()
         }
 
         private func takeInputEnd() -> Bool {

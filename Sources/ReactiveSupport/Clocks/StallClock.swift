@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/// Finds a wait that lasts too long. A timer checks it at intervals and compares counters, so the events that make progress
+/// cost nothing. It calls no other code.
+///
+/// `Wait` is what is waited for, with the progress so far. A wait that has lasted for `n` checks has lasted for at least
+/// `n` intervals, and for less than `n + 1` since the check that found it. So a limit is never reached early. Several
+/// checks are needed, so that a process that was itself suspended does not treat its peer as stalled.
+package struct StallClock<Wait: Equatable> {
+    /// The number of intervals within a limit.
+    package static var checksPerLimit: Int { 4 }
+
+    /// The wait that the last check found. `nil` means that there was none, or that the clock has been restarted.
+    private var last: Wait?
+    /// Small, because each connection with time limits has three clocks.
+    private var unchangedChecks: UInt16 = 0
+
+    /// Creates a clock whose first check is one interval later.
+    package init(_ wait: Wait? = nil) { last = wait }
+
+    /// Records a check. `wait` is nil if nothing is waited for. Returns for how many intervals this wait has lasted, at most
+    /// 65,535.
+    package mutating func check(_ wait: Wait?) -> Int {
+        guard let wait, wait == last else {
+            last = wait
+            unchangedChecks = 0
+            return 0
+        }
+        if unchangedChecks < .max { unchangedChecks += 1 }
+        return Int(unchangedChecks)
+    }
+
+    /// Records a check. Returns whether the wait has lasted for a limit.
+    package mutating func hasReachedLimit(_ wait: Wait?) -> Bool { check(wait) >= Self.checksPerLimit }
+
+    /// Whether this wait has lasted for at least one interval.
+    package func hasLasted(_ wait: Wait) -> Bool { wait == last && unchangedChecks > 0 }
+
+    /// Starts over. Counting begins at the next check, at most one interval later.
+    package mutating func restart() { self = StallClock() }
+}
