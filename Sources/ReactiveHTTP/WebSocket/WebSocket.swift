@@ -94,21 +94,13 @@
         public func send<Source: SignalSource>(from source: Source) -> Signal<Never, WebSocketError>
         where Source.Value == WebSocketMessage {
             if let error = loop.refusal(as: WebSocketError.self) { return .fail(error) }
-            let signal = Signal(source)
-            let messages =
-                signal as? Signal<WebSocketMessage, WebSocketError>
-                ?? signal.mapError { error in
-                    let message = "the source of a WebSocket's messages failed: \(error)"
-                    return WebSocketError(.sourceFailed, message, cause: error)
-                }
-            let target = UnsafeTransfer(MessageSource(keeping: self))
-            loop.runOrExecute { [core] in core.value.begin(target.value) }
-            if LiveGraph.isOn {
-                let peer = core.value.connection.remoteAddress?.description ?? "an unknown peer"
-                LiveGraph.name(target.value.subscription, "WebSocket.send(from:)", for: peer)
-            }
-            messages.attach(TargetSink(MessageWriter(core.value, target.value)), in: target.value.subscription)
-            return target.value.outcome.signal
+            return WebSocketCore.write(
+                Signal(source),
+                to: core,
+                on: loop,
+                keeping: self,
+                for: connection.remoteAddress?.description ?? "an unknown peer"
+            )
         }
 
         // MARK: Closing

@@ -19,13 +19,12 @@
             if isOver { return }
             end = error
             let place = confirmations.given
-            let (feeds, unsent, sources, held) = (feeds, waiting.takeAll(), sources.takeAll(), sourcePauses)
+            let (feeds, unsent, sources) = (feeds, waiting.takeAll(), sources.takeAll())
             // Released last: on a disposed loop, the release of a listener ends its subscription, which changes the list.
             let listeners = upListeners
             defer { withExtendedLifetime(listeners) {} }
             self.feeds = []
             upListeners = IdentityTable()
-            sourcePauses = []
             waitingCost = 0
             confirmingTimer?.dispose()
             nextAttempt?.dispose()
@@ -39,8 +38,7 @@
             for feed in feeds { feed.onEnd(error) }
             inbox.end(error)
             for waiting in unsent { settle(waiting.ticket, .refused(error)) }
-            for source in sources { source.end(with: error) }
-            for hold in held { hold.dispose() }
+            sources.end(with: error)
             guard let handle else { return didClose(nil) }
             let core = UnsafeTransfer(self)
             let loop = loop
@@ -88,15 +86,14 @@
             upGeneration = 0
             handle = nil
             lookUp.take()?.dispose()
-            let lists = (feeds, upListeners, confirmations, flushes, waiting.takeAll(), sourcePauses)
+            let lists = (feeds, upListeners, confirmations, flushes, waiting.takeAll())
             feeds = []
             upListeners = IdentityTable()
             confirmations = Confirmations()
             flushes = []
             waitingCost = 0
-            sourcePauses = []
             inbox.abandon()
-            for source in sources.takeAll() { source.abandon() }
+            sources.takeAll().abandon()
             withExtendedLifetime(lists) {}
         }
     }

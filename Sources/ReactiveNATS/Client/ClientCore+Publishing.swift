@@ -165,11 +165,9 @@
         }
 
         func letSourcesGoOn() {
-            if sourcePauses.isEmpty || !isUp { return }
+            if !sources.arePaused || !isUp { return }
             guard let handle, handle.bufferedBytes <= options.highWatermark / 4 else { return }
-            let holds = sourcePauses
-            sourcePauses = []
-            for hold in holds { hold.dispose() }
+            for pause in sources.takePauses() { pause.dispose() }
         }
     }
 #endif

@@ -9,11 +9,11 @@
 
         func write(_ message: NATSMessage, from source: SignalSubscription) {
             publish(message)
-            if isAboveHighWatermark { sourcePauses.append(source.pause()) }
+            if isAboveHighWatermark { sources.pause(source) }
         }
 
-        func whenWritten(_ end: @escaping @Sendable (Termination<NATSError>) -> Void) {
-            flush { error in end(error.map { .failed($0) } ?? .completed) }
+        func whenWritten(_ settle: @escaping @Sendable (Termination<NATSError>) -> Void) {
+            flush { error in settle(error.map { .failed($0) } ?? .completed) }
         }
 
         static var writing: StaticString { "NATSClient.publish(from:)" }

@@ -57,7 +57,6 @@
         /// The number of requests for a confirmation so far, and the callbacks that wait for the answer to one of them.
         var round = 0
         var flushes: [(round: Int, completion: @Sendable (NATSError?) -> Void)] = []
-        var sourcePauses: [any Disposable] = []
         var sources = WrittenSources<NATSError>()
 
         /// A message that waits for a connection.

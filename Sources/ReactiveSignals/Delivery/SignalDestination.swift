@@ -2,10 +2,10 @@
 package import ReactiveCore
 package import ReactiveSupport
 
-/// An object that belongs to a loop and writes the values of signals: a datagram socket, a NATS client.
+/// An object that belongs to a loop and writes the values of signals: a datagram socket, a NATS client, a WebSocket.
 ///
 /// A connection does not conform: its `SignalWriter`, in `ReactiveSockets`, does the same with fewer objects (Decision
-/// 0022).
+/// 0022). The body of a message of HTTP has no outcome of its own (Decision 0075).
 package protocol SignalDestination: AnyObject, SendableMetatype {
     associatedtype Value: Sendable
     associatedtype WriteFailure: Error
@@ -16,11 +16,17 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
     /// The reason why the destination accepts no more values, or `nil` while it is open.
     var refusal: WriteFailure? { get }
 
-    /// Writes one value. Pauses `source` while too much waits.
+    /// Writes one value. Pauses `source` while too much waits (``WrittenSources/pause(_:)``).
     func write(_ value: Value, from source: SignalSubscription)
 
-    /// Calls `end` when everything written so far has been sent, or cannot be sent any more.
-    func whenWritten(_ end: @escaping @Sendable (Termination<WriteFailure>) -> Void)
+    /// Calls `settle` when everything written so far has been sent, or cannot be sent any more.
+    func whenWritten(_ settle: @escaping @Sendable (Termination<WriteFailure>) -> Void)
+
+    /// Acts on the termination of a source, and calls `settle` with that of the writing.
+    func sourceEnded(
+        _ termination: Termination<WriteFailure>,
+        _ settle: @escaping @Sendable (Termination<WriteFailure>) -> Void
+    )
 
     /// The name of the operation in reports of unhandled failures, for example `DatagramSocket.send(from:)`.
     static var writing: StaticString { get }
@@ -30,58 +36,97 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
 }
 
 extension SignalDestination {
+    package func sourceEnded(
+        _ termination: Termination<WriteFailure>,
+        _ settle: @escaping @Sendable (Termination<WriteFailure>) -> Void
+    ) {
+        if case .completed = termination { whenWritten(settle) } else { settle(termination) }
+    }
+
     /// Subscribes to `source` immediately and writes its values on the loop. Any thread may call it.
     ///
-    /// - Parameter owner: An object to retain while the source is being written.
+    /// - Parameters:
+    ///   - owner: An object to retain while the source is being written.
+    ///   - peer: The name of the peer in the ``LiveGraph``.
     /// - Returns: A signal that completes when everything has been written. It fails if the destination closes or the
     ///   source fails first.
     package static func write<Failure: Error>(
         _ source: Signal<Value, Failure>,
         to destination: UnsafeTransfer<Self>,
         on loop: any LoopScheduler,
-        keeping owner: (any AnyObject & Sendable)? = nil
+        keeping owner: (any AnyObject & Sendable)? = nil,
+        for peer: @autoclosure () -> String? = nil
     ) -> Signal<Never, WriteFailure> {
         let end = DiscardableOutcome<WriteFailure>(of: writing, keeping: owner)
         let subscription = SignalSubscription()
-        let writer = DestinationWriter<Self, Failure>(destination, loop, subscription, end)
-        loop.runOrExecute { writer.start() }
+        if LiveGraph.isOn, let peer = peer() { LiveGraph.name(subscription, writing, for: peer) }
+        let sink = TargetSink(DestinationWriter<Self, Failure>(destination, loop, subscription, end))
+        sink.target.begin(sink)
         // Does nothing if the destination has already refused.
-        source.subscribe(writer, in: subscription)
+        source.attach(sink, in: subscription)
         return end.signal
     }
 }
 
-/// The signals that a destination is writing.
+/// The signals that a destination is writing, and their pauses.
 package struct WrittenSources<Failure: Error> {
     /// One signal. It stores these parts and not the writer, because the writer retains the destination.
-    package struct Source {
-        fileprivate let subscription: SignalSubscription
-        fileprivate let end: DiscardableOutcome<Failure>
+    private struct Source {
+        let subscription: SignalSubscription
+        let end: DiscardableOutcome<Failure>
+    }
 
-        /// Ends the writing, because the destination has closed before the source has terminated.
+    /// All sources of a destination that has closed. It ends them when its own state is consistent.
+    package struct Taken {
+        fileprivate let subscriptions: [SignalSubscription]
+        fileprivate let ends: [DiscardableOutcome<Failure>]
+        fileprivate let pauses: [any Disposable]
+
+        /// Ends the writing, because the destination has closed before the sources have terminated.
         package func end(with failure: Failure) {
-            subscription.dispose()
-            end.fail(failure)
+            // The sources end first. Without their pauses they would send values that nothing accepts.
+            for (subscription, end) in zip(subscriptions, ends) {
+                subscription.dispose()
+                end.fail(failure)
+            }
+            for pause in pauses { pause.dispose() }
         }
 
-        /// Releases the source without notifying subscribers, because the destination's loop has been disposed.
+        /// Releases the sources without notifying subscribers, because the destination's loop has been disposed.
         package func abandon() {
-            subscription.dispose()
-            end.release()
+            for (subscription, end) in zip(subscriptions, ends) {
+                subscription.dispose()
+                end.release()
+            }
         }
     }
 
     /// The key is the identity of `end`, which the ``Source`` retains. The identity of the writer is not unique: the
     /// writer may be freed without a termination, and a later writer may get its address.
     private var all = IdentityTable<Source>()
+    private var pauses: [any Disposable] = []
 
     package init() {}
 
-    /// Removes and returns all sources, in the order in which they began. The caller ends them when its own state is
-    /// consistent.
-    package mutating func takeAll() -> [Source] {
-        defer { all = IdentityTable() }
-        return all.values
+    /// Removes and returns all sources, in the order in which they began, and their pauses.
+    package mutating func takeAll() -> Taken {
+        let sources = all.values
+        all = IdentityTable()
+        return Taken(subscriptions: sources.map(\.subscription), ends: sources.map(\.end), pauses: takePauses())
+    }
+
+    /// Pauses a source until the pauses are taken and disposed.
+    package mutating func pause(_ source: SignalSubscription) {
+        if !source.isDisposed { pauses.append(source.pause()) }
+    }
+
+    /// Whether a source is paused.
+    package var arePaused: Bool { !pauses.isEmpty }
+
+    /// Removes and returns the pauses of all sources. The caller disposes them when its own state is consistent.
+    package mutating func takePauses() -> [any Disposable] {
+        defer { pauses = [] }
+        return pauses
     }
 
     fileprivate mutating func add(_ subscription: SignalSubscription, _ end: DiscardableOutcome<Failure>) {
@@ -95,7 +140,7 @@ package struct WrittenSources<Failure: Error> {
 }
 
 /// Writes the values of one signal.
-private final class DestinationWriter<Destination: SignalDestination, Failure: Error>: Observer {
+private struct DestinationWriter<Destination: SignalDestination, Failure: Error>: SinkTarget, ~Copyable {
     typealias Value = Destination.Value
 
     private let destination: UnsafeTransfer<Destination>
@@ -116,8 +161,14 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
         self.end = end
     }
 
-    /// Registers the writer. It runs on the loop, before the first value.
-    func start() {
+    /// Registers the source at the destination: now, or in a job, which values and the termination then follow.
+    func begin(_ sink: TargetSink<DestinationWriter>) {
+        if loop.isCurrent { return register() }
+        let sink = UnsafeTransfer(sink)
+        crossing.send(to: loop, pausing: subscription) { sink.value.target.register() }
+    }
+
+    private func register() {
         if let refusal = destination.value.refusal {
             subscription.dispose()
             return end.fail(refusal)
@@ -125,14 +176,18 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
         destination.value.sources.add(subscription, end)
     }
 
-    func receive(_ value: Value) {
+    func receive(_ value: Value, _ sink: TargetSink<DestinationWriter>) {
+        if subscription.isDisposed { return }
         if crossing.isThere(on: loop) { return write(value) }
-        crossing.send(to: loop, pausing: subscription) { [self] in write(value) }
+        let sink = UnsafeTransfer(sink)
+        crossing.send(to: loop, pausing: subscription) { sink.value.target.write(value) }
     }
 
-    func receive(termination: Termination<Failure>) {
+    func receive(termination: Termination<Failure>, _ sink: TargetSink<DestinationWriter>) {
+        guard subscription.end() else { return }
         if crossing.isThere(on: loop) { return finish(termination) }
-        loop.execute { [self] in finish(termination) }
+        let sink = UnsafeTransfer(sink)
+        loop.execute { sink.value.target.finish(termination) }
     }
 
     private func write(_ value: Value) {
@@ -142,10 +197,14 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
 
     private func finish(_ termination: Termination<Failure>) {
         guard destination.value.sources.remove(end) else { return }
+        let settle: @Sendable (Termination<Destination.WriteFailure>) -> Void = { [end] termination in
+            end.send(termination: termination)
+        }
         switch termination {
-        case .completed: destination.value.whenWritten { [end] termination in end.send(termination: termination) }
+        case .completed: destination.value.sourceEnded(.completed, settle)
         case .failed(let failure):
-            end.fail(failure as? Destination.WriteFailure ?? Destination.failure(ofSource: failure))
+            let error = failure as? Destination.WriteFailure ?? Destination.failure(ofSource: failure)
+            destination.value.sourceEnded(.failed(error), settle)
         }
     }
 }

@@ -137,9 +137,7 @@ extension DatagramCore {
             isAboveHighWatermark = true
         } else if isAboveHighWatermark, queuedCost <= watermarks.low {
             isAboveHighWatermark = false
-            let pauses = sourcePauses
-            sourcePauses = []
-            for pause in pauses { pause.dispose() }
+            for pause in sources.takePauses() { pause.dispose() }
         }
     }
 }

@@ -11,10 +11,10 @@ extension DatagramCore: SignalDestination {
             // If the socket has closed, the failures of the queued datagrams are not reported one by one.
             if case .failed(let error) = termination, isOpen { errors.send(error) }
         }
-        if isAboveHighWatermark { sourcePauses.append(source.pause()) }
+        if isAboveHighWatermark { sources.pause(source) }
     }
 
-    func whenWritten(_ end: @escaping @Sendable (Termination<SocketError>) -> Void) { waitForAll(end) }
+    func whenWritten(_ settle: @escaping @Sendable (Termination<SocketError>) -> Void) { waitForAll(settle) }
 
     static var writing: StaticString { "DatagramSocket.send(from:)" }
 

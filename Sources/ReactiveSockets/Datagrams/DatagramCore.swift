@@ -47,7 +47,6 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     /// The timer of the next retry, if writability does not tell when the kernel has room.
     var retry: (any Disposable)?
     var retryDelay = Duration.zero
-    var sourcePauses: [any Disposable] = []
     var sources = WrittenSources<SocketError>()
     /// The waiters, sorted by position.
     var waiters: [Waiter] = []
@@ -88,7 +87,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
         let error = SocketError(.closed, "the socket at \(name) was closed: its last reference was released")
         // The last reference may be released on any thread.
         loop.execute {
-            for source in left.value.sources { source.end(with: error) }
+            left.value.sources.end(with: error)
             left.value.errors.complete()
         }
     }
@@ -163,7 +162,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
         let sources = sources.takeAll()
         terminate(.failed(error))
         updateWatch()
-        for source in sources { source.end(with: error) }
+        sources.end(with: error)
     }
 
     /// The state is final before the callbacks run, because they may call any member.
@@ -171,14 +170,12 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
         guard isOpen else { return }
         if failure == nil { failure = error }
         release()
-        let (sources, waiters, unsent, held) = (sources.takeAll(), waiters, queue.takeAll(), sourcePauses)
+        let (sources, waiters, unsent) = (sources.takeAll(), waiters, queue.takeAll())
         self.waiters = []
-        sourcePauses = []
         terminate(.failed(error))
         for outgoing in unsent { outgoing.end(.failed(error)) }
         for waiter in waiters { waiter.end(.failed(error)) }
-        for source in sources { source.end(with: error) }
-        for pause in held { pause.dispose() }
+        sources.end(with: error)
         errors.complete()
     }
 
@@ -186,13 +183,12 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
         guard isOpen else { return }
         release()
         // Released last, because a release may run user code (law 3).
-        let left = (sources.takeAll(), waiters, queue, sourcePauses)
+        let left = (sources.takeAll(), waiters, queue)
         waiters = []
         queue = FIFO()
-        sourcePauses = []
         // Subscriptions and sources retain these objects too, and must be cancelled.
         abandonSubscriber()
-        for source in left.0 { source.abandon() }
+        left.0.abandon()
     }
 
     private func release() {

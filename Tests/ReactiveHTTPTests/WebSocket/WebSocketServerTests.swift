@@ -140,6 +140,30 @@
             try peer.expectEnd()
         }
 
+        @Test("A source may end on the loop before the loop has begun to send it", arguments: LoopKind.all)
+        func endBeforeBegin(_ kind: LoopKind) throws {
+            let sockets = Recorder<WebSocket>()
+            let fixture = try HTTPFixture(webSocket: kind) { socket in
+                sockets.append(socket)
+                return Signal<Never, Never>.never
+            }
+            let peer = try WebSocketPeer(fixture)
+            let socket = sockets.values[0]
+            let source = Subject<WebSocketMessage, Never>()
+            let isSent = Box(false)
+            fixture.loop.execute {
+                // The loop begins in a later job, because the call comes from another thread.
+                try? TestThread {
+                    socket.send(from: source.signal).subscribe(onTermination: { isSent.value = $0 == .completed })
+                }.join()
+                source.send("last")
+                source.send(termination: .completed)
+            }
+            try peer.expect(.text, "last")
+            try peer.expect(.close, Self.close(1000))
+            try fixture.loop.turns { isSent.value }
+        }
+
         @Test("A close of the connection by the end of a source follows the Close frame", arguments: LoopKind.all)
         func closeFirst(_ kind: LoopKind) throws {
             let sockets = Recorder<WebSocket>()

@@ -121,6 +121,34 @@ extension Sockets {
             #expect(ends.allSatisfy { $0.code == .closed && $0.ends.count == 1 })
         }
 
+        @Test("A source may end on the loop before the loop has begun to send it", arguments: LoopKind.all)
+        func endBeforeBegin(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let peer = RawDatagrams(at: ownLoopback())
+            defer { peer.close() }
+            let socket = try DatagramSocket(to: peer.address, loop: loop)
+            let pair = SocketPair()
+            defer { Descriptor.close(pair.far) }
+            let connection = try Connection(adopting: pair.near, loop: loop)
+            let (datagrams, chunks) = (Subject<Datagram, Never>(), Subject<Bytes, Never>())
+            let logs = Recorder<Log<Never, SocketError>>()
+            loop.execute {
+                // The loop begins in a later job, because the calls come from another thread.
+                try? TestThread {
+                    logs.append(socket.send(from: datagrams.signal).log())
+                    logs.append(connection.send(from: chunks.signal).log())
+                }.join()
+                datagrams.send(Datagram("a"))
+                datagrams.send(termination: .completed)
+                chunks.send("b")
+                chunks.send(termination: .completed)
+            }
+            try loop.turns { logs.values.count == 2 && logs.values.allSatisfy(\.hasEnded) }
+            #expect(logs.values.allSatisfy(\.isCompleted))
+            #expect(peer.receive() == Array("a".utf8) && Descriptor.take(from: pair.far) == 1)
+        }
+
         @Test("A socket without references is closed, and one that receives is not", arguments: LoopKind.all)
         func dropped(_ kind: LoopKind) throws {
             let loop = try kind.make()

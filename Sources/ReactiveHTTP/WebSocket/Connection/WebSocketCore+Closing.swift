@@ -17,7 +17,7 @@
         func close(_ close: WebSocketClose) {
             guard state.begin() else { return }
             sink.receive(encoder.close(close))
-            endSources(closedError)
+            sources.takeAll().end(with: closedError)
             startClosingTimer()
             // Data that waits is discarded, so that the peer's Close frame is found.
             work()
@@ -28,7 +28,7 @@
             if state.receive(close) {
                 // The same code, as RFC 6455 section 5.5.1 recommends.
                 sink.receive(encoder.close(WebSocketClose(close.code)))
-                endSources(closedError)
+                sources.takeAll().end(with: closedError)
             }
             terminate(.completed)
             // The server closes the connection first (RFC 6455 section 7.1.1).
@@ -56,10 +56,10 @@
             connection.close()
             switch result {
             case .success:
-                endSources(closedError)
+                sources.takeAll().end(with: closedError)
                 terminate(.completed)
             case .failure(let error):
-                endSources(error)
+                sources.takeAll().end(with: error)
                 terminate(.failed(error))
             }
             let observers = endObservers
@@ -77,11 +77,8 @@
             // Released last, because their release may run user code (law 3).
             let observers = endObservers
             endObservers = []
-            sourcePauses = []
             endInput()
-            let abandoned = sources
-            sources = []
-            for source in abandoned { source.abandon() }
+            sources.takeAll().abandon()
             abandonSubscriber()
             service.take()?.dispose()
             withExtendedLifetime(observers) {}
@@ -96,15 +93,6 @@
             if state.acceptsMessages { return nil }
             if case .failure(let error)? = end { return error }
             return closedError
-        }
-
-        private func endSources(_ error: WebSocketError) {
-            let (ended, pauses) = (sources, sourcePauses)
-            sources = []
-            sourcePauses = []
-            // The sources end first. Without their pauses they would send values that nothing accepts.
-            for source in ended { source.end(with: error) }
-            for pause in pauses { pause.dispose() }
         }
 
         private func startClosingTimer() {

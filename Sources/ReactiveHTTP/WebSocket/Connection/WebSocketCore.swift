@@ -53,9 +53,7 @@
 
         /// The payload of the pong that is sent when the peer reads again.
         var waitingPong: Bytes?
-        var sources: [MessageSource] = []
-        /// The pauses of the sources, while the peer does not read.
-        var sourcePauses: [any Disposable] = []
+        var sources = WrittenSources<WebSocketError>()
         /// The subscription to the result of the service.
         var service: SignalSubscription?
         var endObservers: [EndObserver] = []
@@ -202,9 +200,7 @@
         private func outputResumed() {
             guard output.acceptsValues else { return }
             if let payload = waitingPong.take() { sendPong(payload) }
-            let pauses = sourcePauses
-            sourcePauses = []
-            for pause in pauses { pause.dispose() }
+            for pause in sources.takePauses() { pause.dispose() }
         }
 
         private func outputEnded() {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#if HTTP
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+
+    /// Sending the messages of signals.
+    extension WebSocketCore: SignalDestination {
+        /// Sends a message of a source. Pauses the source while the peer does not read.
+        func write(_ message: WebSocketMessage, from source: SignalSubscription) {
+            let (head, payload) = frame(message)
+            sink.receive(head)
+            if let payload { sink.receive(payload) }
+            if output.isPaused { sources.pause(source) }
+        }
+
+        func whenWritten(_ settle: @escaping @Sendable (Termination<WebSocketError>) -> Void) {
+            connection.send(Bytes()).subscribe(onTermination: { termination in
+                switch termination {
+                case .completed: settle(.completed)
+                case .failed(let error): settle(.failed(WebSocketError(.connection, error.message, cause: error)))
+                }
+            })
+        }
+
+        /// Closes after the last message of a source.
+        func sourceEnded(
+            _ termination: Termination<WebSocketError>,
+            _ settle: @escaping @Sendable (Termination<WebSocketError>) -> Void
+        ) {
+            switch termination {
+            case .completed:
+                close(WebSocketClose(.normal))
+                whenWritten(settle)
+            case .failed:
+                settle(termination)
+                close(WebSocketClose(.internalError))
+            }
+        }
+
+        static var writing: StaticString { "WebSocket.send(from:)" }
+
+        static func failure(ofSource failure: any Error) -> WebSocketError {
+            WebSocketError(.sourceFailed, "the source of a WebSocket's messages failed: \(failure)", cause: failure)
+        }
+    }
+#endif
