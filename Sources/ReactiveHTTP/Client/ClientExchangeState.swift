@@ -2,7 +2,8 @@
 #if HTTP
     /// The state of a client's connection: what is sent, what arrives, and whether another request may follow.
     ///
-    /// A connection carries one request at a time. The transitions call no other code, so tests need no socket.
+    /// A connection carries one request at a time. The transitions call no other code, so tests need no socket. Each asserts
+    /// the states from which it is legal.
     struct ClientExchangeState: Equatable {
         /// The side that the client sends.
         enum Request: Equatable {
@@ -49,6 +50,7 @@
         var isSending: Bool { request == .body || request == .awaitingContinue }
 
         mutating func begin(keepsAlive: Bool, hasBody: Bool, awaitsContinue: Bool) {
+            assert(request == .idle && response == .idle && self.keepsAlive, "a request begins in \(self)")
             request = awaitsContinue ? .awaitingContinue : hasBody ? .body : .complete
             response = .awaited
             self.keepsAlive = keepsAlive
@@ -68,7 +70,8 @@
         }
 
         mutating func endRequest() {
-            if request == .body { request = .complete }
+            assert(request == .body || request == .complete, "a request ends in \(self)")
+            request = .complete
         }
 
         /// Records that the rest of the body is not sent. The server cannot find the next request then. `isQueued` means
@@ -90,18 +93,21 @@
         }
 
         mutating func receiveHead(keepsAlive: Bool) {
+            assert(response == .awaited, "a response begins in \(self)")
             response = .body
             if !keepsAlive { self.keepsAlive = false }
         }
 
         /// Ends the exchange. A request that is not complete stops.
         mutating func receiveEnd() {
+            assert(response == .body, "a response ends in \(self)")
             stopRequest(isQueued: false)
             request = .idle
             response = .idle
         }
 
         mutating func upgrade() {
+            assert(response == .awaited || response == .body, "an upgrade in \(self)")
             response = .upgraded
             keepsAlive = false
         }

@@ -3,7 +3,8 @@
     /// The state of a server's connection: what arrives, what is sent, and whether another request may follow.
     ///
     /// The connection serves one request at a time (RFC 9112 section 9.3.2): it parses the next head when the current
-    /// exchange has ended. The transitions call no other code, so tests need no socket.
+    /// exchange has ended. The transitions call no other code, so tests need no socket. Each asserts the states from which it
+    /// is legal.
     struct ExchangeState: Equatable {
         /// The side that the peer sends.
         enum Incoming: Equatable {
@@ -63,11 +64,13 @@
 
         /// Records that a part of a head has arrived.
         mutating func beginHead() {
-            if incoming == .idle { incoming = .head }
+            assert(awaitsHead, "a head arrives in \(self)")
+            incoming = .head
         }
 
         /// Records a complete head. The handler receives the request next.
         mutating func receiveHead(hasBody: Bool, keepsAlive: Bool) {
+            assert(awaitsHead, "a request arrives in \(self)")
             incoming = hasBody ? .body : .complete
             outgoing = .awaiting
             self.keepsAlive = keepsAlive
@@ -76,6 +79,7 @@
 
         /// Records the end of the request. Returns whether the exchange has ended.
         mutating func receiveEnd() -> Bool {
+            assert(incoming != .idle && incoming != .head, "a request ends in \(self)")
             if incoming == .body { incoming = .complete }
             return endExchange()
         }
@@ -93,18 +97,22 @@
 
         /// Records the head of the response.
         mutating func beginResponse() {
-            if outgoing == .awaiting { outgoing = .body }
+            assert(outgoing == .awaiting, "a response begins in \(self)")
+            outgoing = .body
         }
 
         /// Records the end of the response. Returns whether the exchange has ended.
         mutating func endResponse() -> Bool {
-            guard outgoing == .body || outgoing == .awaiting else { return false }
+            // The connection may have failed while the last bytes were sent.
+            if isClosed { return false }
+            assert(outgoing == .body || outgoing == .awaiting, "a response ends in \(self)")
             outgoing = .complete
             return endExchange()
         }
 
         /// Records that another protocol uses the connection.
         mutating func upgrade() {
+            assert(outgoing == .awaiting || outgoing == .body, "an upgrade in \(self)")
             incoming = .closed
             outgoing = .upgraded
             keepsAlive = false

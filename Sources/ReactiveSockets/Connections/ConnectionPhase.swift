@@ -4,7 +4,8 @@ import ReactiveSupport
 
 /// The phase of a connection: established, closing gracefully (rule N24), or closed.
 ///
-/// Its size is one word. Its transitions call no other code: they return the timers that the caller must dispose.
+/// Its size is one word. Its transitions call no other code: they return the timers that the caller must dispose. Each
+/// asserts the phases in which it is legal.
 enum ConnectionPhase {
     case established
     /// `close` has been called. The descriptor is still open.
@@ -31,7 +32,9 @@ enum ConnectionPhase {
 
     /// Records that `remaining` bytes wait for the peer. `timer` calls `check`.
     mutating func awaitSending(_ remaining: Int, _ timer: any Disposable) {
-        guard case .closing(var closing) = self else { return }
+        guard case .closing(var closing) = self, case .begun = closing.stage else {
+            return assertionFailure("awaitSending in \(self)")
+        }
         closing.stage = .sending(timer, StallClock(remaining))
         self = .closing(closing)
     }
@@ -63,6 +66,7 @@ enum ConnectionPhase {
     /// Counts discarded bytes. Returns whether there are too many.
     mutating func discard(_ count: Int) -> Bool {
         guard case .closing(var closing) = self, case .discarding(let timer, let before) = closing.stage else {
+            assertionFailure("discard in \(self)")
             return false
         }
         closing.stage = .discarding(timer, before + count)

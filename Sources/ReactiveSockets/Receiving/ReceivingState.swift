@@ -2,7 +2,8 @@
 /// The state of a connection's receiving side: the peer's stream, the delivery of a chunk, and the size of the next
 /// chunk.
 ///
-/// Its size is three bytes. Its transitions call no other code, so tests need no socket.
+/// Its size is three bytes. Its transitions call no other code, so tests need no socket. Each asserts the states from which
+/// it is legal.
 struct ReceivingState {
     /// The progress of the peer's stream.
     enum Stream {
@@ -50,12 +51,14 @@ struct ReceivingState {
 
     /// Records that a peek has found a byte.
     mutating func findUnread() {
-        if stream == .open { stream = .unread }
+        assert(stream == .open, "a peek in \(stream)")
+        stream = .unread
     }
 
     /// Records that the peer has ended its stream. Transformed bytes or a pause may delay the reader's termination.
     mutating func holdEnd() {
-        if stream != .ended { stream = .endHeld }
+        assert(stream != .ended, "the stream ends twice")
+        stream = .endHeld
     }
 
     /// Records that nothing more will be received.
@@ -69,11 +72,15 @@ struct ReceivingState {
     var isDelivering: Bool { delivery != .none }
 
     @inline(__always)
-    mutating func beginDelivery() { delivery = .underWay }
+    mutating func beginDelivery() {
+        assert(delivery == .none, "deliveries overlap")
+        delivery = .underWay
+    }
 
     /// Returns whether the reader has to terminate now.
     @inline(__always)
     mutating func endDelivery() -> Bool {
+        assert(delivery != .none, "no delivery is under way")
         let last = delivery
         delivery = .none
         return last == .underWayBeforeTermination

@@ -2,7 +2,8 @@
 /// The state of a connection's sending side: its phase, its counters, why bytes wait, and the last watermark that was
 /// crossed.
 ///
-/// Its size is 22 bytes. Its transitions call no other code, so tests need no socket.
+/// Its size is 22 bytes. Its transitions call no other code, so tests need no socket. Each asserts the states from which it
+/// is legal.
 struct SendingState {
     enum Phase {
         case open
@@ -87,6 +88,7 @@ struct SendingState {
     /// Records that the shared slot keeps a buffer of `count` bytes.
     @inline(__always)
     mutating func keepOneBuffer(_ count: Int) {
+        assert(waiting == .nothing && pendingCount == 0, "another buffer waits: \(waiting)")
         waiting = .oneBuffer
         pendingCount = count
     }
@@ -145,6 +147,7 @@ struct SendingState {
 
     /// Records that the send buffer is full, and that the backlog keeps the remaining `count` bytes.
     mutating func block(keeping count: Int) {
+        assert(waiting == .nothing, "bytes that wait must be sent first: \(waiting)")
         pendingCount += count
         waiting = .blocked
     }
@@ -152,6 +155,7 @@ struct SendingState {
     /// Records that the kernel has accepted the one buffer. Nothing else was waiting.
     @inline(__always)
     mutating func kernelAcceptedOneBuffer() {
+        assert(waiting == .backlog, "the buffer was not taken: \(waiting)")
         sent += pendingCount
         pendingCount = 0
         waiting = .nothing
@@ -159,6 +163,7 @@ struct SendingState {
 
     /// Records that the kernel has accepted `count` of the `attempted` bytes at the beginning of the backlog.
     mutating func kernelAccepted(_ count: Int, of attempted: Int) {
+        assert(waiting == .backlog && count <= attempted && attempted <= pendingCount, "\(count) of \(attempted)")
         sent += count
         pendingCount -= count
         if pendingCount == 0 { waiting = .nothing } else { waiting = count < attempted ? .blocked : .backlog }
@@ -185,22 +190,26 @@ struct SendingState {
 
     /// Stops accepting bytes until `release`.
     mutating func hold() {
-        if phase == .open { phase = .held }
+        assert(phase == .open, "hold in \(phase)")
+        phase = .held
     }
 
     /// Records that the transformer can end its stream now.
     mutating func release() {
-        if phase == .held { phase = .open }
+        assert(phase == .held, "release in \(phase)")
+        phase = .open
     }
 
     /// Stops accepting bytes while the transformer ends its stream.
     mutating func beginEnding() {
-        if phase == .open { phase = .ending }
+        assert(phase == .open, "beginEnding in \(phase)")
+        phase = .ending
     }
 
     /// Stops accepting bytes. Returns whether to send the end of the stream now.
     mutating func finish() -> Bool {
-        if phase == .open || phase == .ending { phase = .finishing }
+        assert(phase == .ending, "finish in \(phase)")
+        phase = .finishing
         return isDrained
     }
 
