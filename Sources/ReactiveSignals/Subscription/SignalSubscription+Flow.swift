@@ -56,16 +56,16 @@ extension SignalSubscription {
             all += counted
             later += upstream.reversed()
         }
-        reportPassingFailures(all)
+        reportFailuresMayPass(all)
     }
 
     /// Pauses `other` while this subscription is paused, until this one ends. `passing` says which pauses it passes on.
-    /// With `isUpstream`, `other` is resumed after the other dependents.
+    /// With `resumesLast`, `other` is resumed after the other dependents.
     @usableFromInline
     package final func passPauses(
         to other: SignalSubscription,
         _ passing: PausePassing,
-        isUpstream: Bool = false
+        resumesLast: Bool = false
     ) {
         // Returned from the closure, so the visited subscriptions are released outside the lock (law 3).
         let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
@@ -73,22 +73,22 @@ extension SignalSubscription {
             // A cycle of links would pass a pause on forever, so such a link is not added. Example: the source of a
             // `share()`d signal subscribes to the shared signal. That subscription then does not pause the source.
             if waiting.contains(where: { $0 === self }) { return (waiting, []) }
-            let link = SubscriptionLink(other, endsTogether: false, passing, isUpstream: isUpstream)
+            let link = SubscriptionLink(other, endsTogether: false, passing, resumesLast: resumesLast)
             return (waiting, addLink(link)?.all ?? [])
         }
         reportFlows(all)
-        reportPassingFailures(all)
+        reportFailuresMayPass(all)
     }
 
     /// Adds a child and passes the current pause on to it. Returns false if this subscription has ended.
-    func adopt(_ child: ChildSubscription, _ passing: PausePassing, isUpstream: Bool = false) -> Bool {
+    func adopt(_ child: ChildSubscription, _ passing: PausePassing, resumesLast: Bool = false) -> Bool {
         let linked = SignalSubscription.passingOn.withLock { _ -> (slot: Int, all: Counted)? in
-            addLink(SubscriptionLink(child, endsTogether: true, passing, isUpstream: isUpstream))
+            addLink(SubscriptionLink(child, endsTogether: true, passing, resumesLast: resumesLast))
         }
         guard let linked else { return false }
         child.didLink(at: linked.slot)
         reportFlows(linked.all)
-        reportPassingFailures(linked.all)
+        reportFailuresMayPass(linked.all)
         return true
     }
 
@@ -114,7 +114,7 @@ extension SignalSubscription {
         let subscription: SignalSubscription
         let change: PauseChange
         /// Whether the change must wait for the values that wait in the other dependents of the same subscription.
-        var isUpstreamResume = false
+        var waitsForOthers = false
 
         init(_ subscription: SignalSubscription, _ change: PauseChange) {
             (self.subscription, self.change) = (subscription, change)
@@ -122,7 +122,7 @@ extension SignalSubscription {
 
         init(_ link: SubscriptionLink, _ old: PauseState, _ new: PauseState) {
             self.init(link.subscription, PauseChange(from: old, to: new, link.passing))
-            isUpstreamResume = link.isUpstream && change.total < 0
+            waitsForOthers = link.resumesLast && change.total < 0
         }
     }
 
@@ -151,7 +151,7 @@ extension SignalSubscription {
         // The last one is next.
         var pending = [Pending(first.subscription, first.change)]
         while let next = pending.popLast() {
-            if next.isUpstreamResume {
+            if next.waitsForOthers {
                 upstream.append(next)
                 continue
             }
@@ -161,10 +161,10 @@ extension SignalSubscription {
                 return (notice, old, new, old == new ? [] : ledger.linksInOrder)
             }
             all.append((next.subscription, notice))
-            // A pause stops the source first, so that few values wait elsewhere.
-            let isUpstreamFirst = new.isPaused
-            for isUpstream in [!isUpstreamFirst, isUpstreamFirst] {
-                for link in links.reversed() where link.isUpstream == isUpstream {
+            // A pause stops the source first, so that few values wait elsewhere. What is appended last is next.
+            let stopsSourceFirst = new.isPaused
+            for resumesLast in [!stopsSourceFirst, stopsSourceFirst] {
+                for link in links.reversed() where link.resumesLast == resumesLast {
                     let dependent = Pending(link, old, new)
                     if !dependent.change.isNothing { pending.append(dependent) }
                 }
@@ -208,20 +208,20 @@ extension SignalSubscription {
         for (subscription, notice) in all where notice.isFlow { subscription.reportFlow() }
     }
 
-    /// Reports easings, after all pauses and resumes. So if two inputs were paused, the values of one are sent before
+    /// Reports that failures may overtake values, after all pauses and resumes. So if two inputs were paused, the values of one are sent before
     /// the failure of the other.
-    private func reportPassingFailures(_ all: Counted) {
-        for (subscription, notice) in all where notice.letsFailuresPass { subscription.reportPassingFailures() }
+    private func reportFailuresMayPass(_ all: Counted) {
+        for (subscription, notice) in all where notice.letsFailuresPass { subscription.reportFailuresMayPass() }
     }
 
     private func report(_ notice: FlowNotice) {
         if notice.isFlow { reportFlow() }
-        if notice.letsFailuresPass { reportPassingFailures() }
+        if notice.letsFailuresPass { reportFailuresMayPass() }
     }
 
-    private func reportPassingFailures() {
+    private func reportFailuresMayPass() {
         let listeners = ledger.withLock { $0.listeners }
-        restoring { for listener in listeners { listener.reportPassingFailures() } }
+        restoring { for listener in listeners { listener.reportFailuresMayPass() } }
     }
 
     /// Reads and changes the flow state. Call it with the ledger's lock held.

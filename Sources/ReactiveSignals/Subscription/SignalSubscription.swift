@@ -161,16 +161,16 @@ public class SignalSubscription: Subscription {
         makeChild(name, passing: .asItIs)
     }
 
-    /// Creates a child. `passing` says which pauses are passed to it. With `isUpstream`, it is resumed after the other
+    /// Creates a child. `passing` says which pauses are passed to it. With `resumesLast`, it is resumed after the other
     /// children, when these have delivered the values that waited in them. Use it for a source whose values other
     /// children deliver.
     @usableFromInline
     package final func makeChild(
         _ name: StaticString = #function,
         passing: PausePassing = .asItIs,
-        isUpstream: Bool
+        resumesLast: Bool
     ) -> SignalSubscription {
-        adopting(ChildSubscription(of: self), name, passing, isUpstream: isUpstream)
+        adopting(ChildSubscription(of: self), name, passing, resumesLast: resumesLast)
     }
 
     /// Creates a child. `passing` says which pauses are passed to it.
@@ -188,10 +188,10 @@ public class SignalSubscription: Subscription {
         _ child: ChildSubscription,
         _ name: StaticString,
         _ passing: PausePassing,
-        isUpstream: Bool = false
+        resumesLast: Bool = false
     ) -> SignalSubscription {
         if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
-        if !adopt(child, passing, isUpstream: isUpstream) { child.dispose() }
+        if !adopt(child, passing, resumesLast: resumesLast) { child.dispose() }
         return child
     }
 

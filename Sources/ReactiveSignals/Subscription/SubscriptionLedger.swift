@@ -195,14 +195,14 @@ struct SubscriptionLink {
     /// The pauses that are passed to it.
     let passing: PausePassing
     /// Whether it is resumed after the other dependents, when these have delivered the values that waited in them.
-    let isUpstream: Bool
+    let resumesLast: Bool
     /// Its position in the order in which the links were added. Slots are reused, so they do not keep that order.
     fileprivate(set) var number = 0
 
-    init(_ subscription: SignalSubscription, endsTogether: Bool, _ passing: PausePassing, isUpstream: Bool) {
+    init(_ subscription: SignalSubscription, endsTogether: Bool, _ passing: PausePassing, resumesLast: Bool) {
         self.subscription = subscription
         self.endsTogether = endsTogether
         self.passing = passing
-        self.isUpstream = isUpstream
+        self.resumesLast = resumesLast
     }
 }

@@ -55,16 +55,17 @@ extension ConnectionCore {
         ending.droppedCount = sending.drop()
         extras.undelivered = BytesQueue()
         if let reader { deliverTermination(.failed(error), to: reader) }
-        for waiter in waiters { waiter.end(.failed(error), claimFailure()) }
+        for waiter in waiters { waiter.end(.failed(error), !claimReport()) }
         for end in heldCompletions { end(.failed(error)) }
-        for end in heldEnds { end(.failed(error), claimFailure()) }
-        for send in sends { send.fail(error, isObserved: claimFailure()) }
+        for end in heldEnds { end(.failed(error), !claimReport()) }
+        for send in sends { send.fail(error, isObserved: !claimReport()) }
         for pause in backlog?.takePauses() ?? [] { pause.dispose() }
         notifyCloseObservers(.failed(error))
         withExtendedLifetime((piece, undelivered)) {}
         // A reader has received the failure, or the result of the `send(from:)` that subscribed it reports the failure.
         // The result of `source` reports it too.
-        if reader == nil, source == nil, !claimFailure() { UnhandledFailure.report(error, of: "Connection") }
+        let hasReader = reader?.subscription.isEnding == false
+        if !hasReader, source == nil, claimReport() { UnhandledFailure.report(error, of: "Connection") }
     }
 
     /// Whether something receives the failure that ends the connection. The discarded results of sends then report
@@ -76,19 +77,23 @@ extension ConnectionCore {
         _ waiters: [SendBacklog.Waiter],
         _ sends: [SourceSubscription]
     ) -> Bool {
-        if let reader, !(reader.subscription.origin is SourceSubscription) { return true }
+        // A disposed reader receives nothing. If another thread has disposed it, it is removed later.
+        if let subscription = reader?.subscription, !subscription.isEnding, !(subscription.origin is SourceSubscription)
+        {
+            return true
+        }
         if firstCloseObserver?.isDisposed == false { return true }
         if extras?.closeObservers.contains(where: { !$0.isDisposed }) == true { return true }
         if extras?.waiting.hasCompletions == true { return true }
         return waiters.contains { $0.isObserver } || sends.contains { $0.isObserved }
     }
 
-    /// Returns whether something has received the failure that ended the connection. If it returns false, the caller
-    /// reports the failure, and later calls return true.
-    func claimFailure() -> Bool {
+    /// Returns whether the caller has to report the failure that ended the connection, because nothing has received it.
+    /// Only the first call may return true.
+    func claimReport() -> Bool {
         let ending = ensureExtras().ensureEnding()
         defer { ending.isFailureObserved = true }
-        return ending.isFailureObserved
+        return !ending.isFailureObserved
     }
 
     /// Closes the descriptor and releases all observers without notifying them, because the loop has been disposed.

@@ -39,7 +39,7 @@ extension ConnectionCore {
     func whenSent(upTo position: Int, isObserver: Bool, _ end: @escaping SendBacklog.SendEnd) {
         if sending.sent >= position { return end(.completed, false) }
         // `closeError` is the error that dropped the bytes. After a graceful close, `refusal` is another error.
-        if !isOpen { return end(.failed(extras?.ending?.closeError ?? refusalError), claimFailure()) }
+        if !isOpen { return end(.failed(extras?.ending?.closeError ?? refusalError), !claimReport()) }
         neededBacklog.add(SendBacklog.Waiter(position: position, isObserver: isObserver, end: end))
     }
 

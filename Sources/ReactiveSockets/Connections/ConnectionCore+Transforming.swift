@@ -36,8 +36,13 @@ extension ConnectionCore {
         }
         settleTickets()
         updateWritability()
-        // A transformer that begins to need input receives, even if the reader is paused.
-        if needsInput { updateWatch() } else { endNeedOfInput() }
+        // A transformer that begins to need input receives, even if the reader is paused or absent.
+        if needsInput {
+            receiving.resume()
+            updateWatch()
+        } else {
+            endNeedOfInput()
+        }
         return nil
     }
 

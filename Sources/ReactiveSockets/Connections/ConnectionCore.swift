@@ -160,10 +160,10 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 extension ConnectionCore {
     /// Updates the watch to the current needs. Call it after every change that may affect them.
     ///
-    /// - Parameter isInputWaiting: Whether input has arrived that a suspended transformer cannot process.
-    func updateWatch(isInputWaiting: Bool = false) {
+    /// - Parameter hasSuspendedInput: Whether input has arrived that a suspended transformer cannot process.
+    func updateWatch(hasSuspendedInput: Bool = false) {
         guard isOpen else { return }
-        let needed = neededWatch(isInputWaiting)
+        let needed = neededWatch(hasSuspendedInput)
         // Then no event reports the end of the stream.
         if needed?.interest.contains(.read) != true { measureHalfClosed() }
         guard let (interest, retains) = needed else { return endWatch() }
@@ -214,15 +214,31 @@ extension ConnectionCore {
         if watch == nil { measureHalfClosed() }
     }
 
+    // Why the descriptor is not read although the peer has sent bytes, the first that applies:
+    //
+    // | State | Watch | Until |
+    // |---|---|---|
+    // | `hasUnreadReplies`: the peer does not read the replies of the transformer | write | the peer reads |
+    // | `isSuspended`, and input has arrived | write if blocked | the transformer resumes |
+    // | closing, and bytes wait to be sent (`needsInput` reads) | write if blocked | all is sent: then it discards |
+    // | the reader has a pause that was reported | empty | it resumes |
+    // | the reader has not received transformed bytes, or a held end | empty | it receives them |
+    // | no reader: the connection peeks for the end (`watchKind`) | read, weak | a byte is found: `.unread` |
+    // | no reader, and the stream is `.unread` or over, or bytes are held | none | a reader starts |
+    //
+    // A reader whose pause was not reported yet, or whose disposal the loop has not processed, keeps the interest, and
+    // `readChunk` reads nothing. A loop that refused the watch retries in a job (`afterWait`) or with a timer
+    // (`HalfClosedCheck`).
+
     /// The readiness to watch the descriptor for, and whether the watch retains the connection. `nil` means that no watch
     /// is needed.
-    private func neededWatch(_ isInputWaiting: Bool) -> (interest: Readiness, retains: Bool)? {
+    private func neededWatch(_ hasSuspendedInput: Bool) -> (interest: Readiness, retains: Bool)? {
         let writing: Readiness = sending.isBlocked ? .write : []
         if phase.isDiscarding { return (writing.union(.read), true) }
         if hasUnreadReplies { return (writing, true) }
         if needsInput, receiving.stream == .open {
             // A suspension stops reading only when input arrives. Most are over before that, which saves system calls.
-            let stopsReading = isSuspended && (isInputWaiting || watch?.interest.contains(.read) == false)
+            let stopsReading = isSuspended && (hasSuspendedInput || watch?.interest.contains(.read) == false)
             return (stopsReading ? writing : writing.union(.read), true)
         }
         let observesEnd = hasStreamEndObservers && !phase.isClosing
@@ -255,7 +271,7 @@ extension ConnectionCore {
         if phase.isDiscarding {
             discard()
         } else if isSuspended {
-            updateWatch(isInputWaiting: true)
+            updateWatch(hasSuspendedInput: true)
         } else {
             readChunk()
         }

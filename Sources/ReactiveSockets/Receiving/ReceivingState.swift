@@ -44,7 +44,8 @@ struct ReceivingState {
 
     // MARK: The peer's stream
 
-    /// Records that a reader starts or resumes. The reader receives the bytes that a peek has found.
+    /// Records that a reader starts or resumes, or that the transformer needs input. The bytes that a peek has found are then
+    /// received.
     mutating func resume() {
         if stream == .unread { stream = .open }
     }

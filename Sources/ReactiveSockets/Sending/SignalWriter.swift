@@ -65,7 +65,7 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
                 failure as? SocketError
                 ?? SocketError(.sourceFailed, "cannot send to \(core.peer): the source failed: \(failure)")
             core.abort(error, from: source)
-            source.settle(.failed(error), isObserved: core.claimFailure())
+            source.settle(.failed(error), isObserved: !core.claimReport())
         }
     }
 

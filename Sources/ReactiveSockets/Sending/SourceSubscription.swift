@@ -75,7 +75,9 @@ extension SourceSubscription {
     /// Whether something receives the termination.
     var isObserved: Bool {
         switch content.state {
-        case .observer, .observers: true
+        case .observer: true
+        // Disposed observers are removed later.
+        case .observers(let all): all.contains { $0.subscription?.isDisposed != true }
         case .underWay, .completed, .failed: false
         }
     }

@@ -53,6 +53,28 @@ extension Sockets {
             #expect(recorder.failures.count == 1)
         }
 
+        @Test("A failure is reported if another thread has disposed its receiver", arguments: LoopKind.all, 0..<2)
+        func disposedElsewhere(_ kind: LoopKind, _ way: Int) throws {
+            let server = try TestServer(kind)
+            let (_, connection) = try server.connect()
+            let recorder = try recorder(connection)
+            let subscription = SignalSubscription()
+            if way == 0 {
+                connection.received.subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
+            } else {
+                connection.send(from: Signal<Bytes, Never>.never)
+                    .subscribe(in: subscription, onTermination: { _ in })
+            }
+            try server.loop.turns(2)
+            server.loop.execute {
+                // The loop removes the subscriber in a later job.
+                try? TestThread { subscription.dispose() }.join()
+                connection.core.value.fail(.system("cannot receive from \(connection.core.value.peer)", ECONNRESET))
+            }
+            try server.loop.turns { !recorder.failures.isEmpty }
+            #expect(recorder.operations == [way == 0 ? "Connection" : "Connection.send(from:)"])
+        }
+
         @Test("A failure that something receives is not reported", arguments: LoopKind.all, 0..<6)
         func received(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind)

@@ -7,7 +7,8 @@ import SchedulerConformance
 import SchedulerEngine
 import Testing
 
-/// Keeps what it sends until the peer has sent "!". Received "." ends the application's stream.
+/// Keeps what it sends until the peer has sent "!", and again from a sent "?" on. Received "." ends the application's
+/// stream.
 private struct Handshake: ConnectionTransformer {
     var inputTimeout: Duration?
     private(set) var needsInput = true
@@ -31,6 +32,7 @@ private struct Handshake: ConnectionTransformer {
     }
 
     mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        if bytes == "?" { needsInput = true }
         if needsInput { held.append(bytes) } else { out.toPeer(bytes) }
     }
 
@@ -96,6 +98,26 @@ extension Sockets {
             bench.far.send("!")
             _ = try await sent.last()
             try await eventually("the bytes") { bench.received.value == "hello" }
+        }
+
+        @Test("A transformer that needs input again receives it behind bytes that wait unread", arguments: LoopKind.all)
+        func needsAgain(kind: LoopKind) async throws {
+            let bench = try await Bench(kind)
+            defer { bench.end() }
+            bench.receive()
+            bench.near.send("a")
+            bench.far.send("!")
+            try await eventually("the first bytes") { bench.received.value == "a" }
+            bench.far.send("x")
+            // A peek finds the byte, and the connection watches no more.
+            let isFound = Box(false)
+            try await eventually("the unread byte") {
+                bench.loop.execute { isFound.value = bench.near.hasUnreadInput }
+                return isFound.value
+            }
+            bench.near.send("?")
+            bench.far.send("!")
+            try await eventually("the bytes that waited") { bench.received.value == "a?" }
         }
 
         @Test("A transformer receives what it needs during a pause", arguments: LoopKind.all)

@@ -69,7 +69,7 @@ extension Signal {
             let inputs = subscription.makeChild()
             let merge = Merge(EventSerializer(sink, subscription), inputs)
             // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
-            let outer = inputs.makeChild(isUpstream: true)
+            let outer = inputs.makeChild(resumesLast: true)
             start(
                 RelaySink({ if !outer.isDisposed { merge.start(transform($0)) } }, { merge.inputEnded(outer, $0) }),
                 outer
@@ -86,7 +86,7 @@ extension Signal {
             let inputs = subscription.makeChild()
             let merge = Merge(EventSerializer(sink, subscription), inputs)
             // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
-            let outer = inputs.makeChild(isUpstream: true)
+            let outer = inputs.makeChild(resumesLast: true)
             let limited = LimitedFlatMap(merge, outer, limit, transform)
             start(RelaySink({ limited.receive($0) }, { limited.outerEnded($0) }), outer)
         })

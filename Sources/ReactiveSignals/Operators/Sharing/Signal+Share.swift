@@ -109,7 +109,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
             return (fresh, true, old, oldJob)
         }
         let observers = run.observers
-        if policy == nil { subscription.passPauses(to: observers.subscription, .asItIs, isUpstream: true) }
+        if policy == nil { subscription.passPauses(to: observers.subscription, .asItIs, resumesLast: true) }
         if let replay = run.replay {
             replay.subscribe(sink, subscription)
         } else {
