@@ -88,7 +88,8 @@ struct Lifecycle {
         return .later
     }
 
-    mutating func disposed() {
+    /// Records that nothing of the loop is left.
+    mutating func finishDisposal() {
         phase = .disposed
     }
 }

@@ -90,7 +90,7 @@ extension LoopCore {
         let state = state.value
         if let meter = state.meter { meter.end() }
         leave(state)
-        endHolding()
+        releaseStateOrTakeDown()
     }
 
     // MARK: The main queue
@@ -184,19 +184,21 @@ extension LoopCore {
     /// Releases everything that the loop retains. The caller holds the state, and no thread can obtain it afterwards.
     func takeDown() {
         let jobs = releaseAll()
-        // Jobs run on another thread as the loop's work. So they begin when no owner of a descriptor is left.
+        // 6: jobs run on another thread as the loop's work. So they begin when no owner of a descriptor is left.
         afterDisposal.begin(with: jobs)
         leakRecord?.end()
     }
 
-    /// Releases everything except the jobs that have not run, and returns these.
+    /// Releases everything except the jobs that have not run, and returns these. The numbers are those of Docs/Disposal.md.
     private func releaseAll() -> [UnownedJob] {
+        // 2: new work is refused, and nothing is called any more.
         let left = inbox.withLock { inbox in inbox.close() }
-        let remains = state.value.takeDown()
+        let remains = state.value.removeAll()
         wakeup.close()
-        lifecycle.withLock { lifecycle in lifecycle.disposed() }
+        lifecycle.withLock { lifecycle in lifecycle.finishDisposal() }
         // From here on no thread waits for the state, so user closures may run, and their captures be released (law 3).
-        disposalHandlers.run()
+        disposalHandlers.run()  // 3
+        // 4: what remains is released, watches last.
         let work = remains.work + left.work
         let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
         for case .scheduled(let scheduled) in work { scheduled.dispose() }
@@ -212,7 +214,7 @@ extension LoopCore {
         // The host must stop watching the poller's descriptor before it is closed.
         hosting.takeHost()?.detach()
         for callee in remains.callees { callee.release() }
-        // What has been released may have registered others.
+        // 5: what has been released may have registered others.
         disposalHandlers.end()
         return jobs
     }

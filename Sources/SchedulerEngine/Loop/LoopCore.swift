@@ -109,7 +109,7 @@ final class LoopCore: ScheduledWorkQueue {
         leakRecord = nil
         wakeup = Wakeup(.none)
         state = UnsafeTransfer(LoopState(AnyPoller()))
-        lifecycle.withLock { lifecycle in lifecycle.disposed() }
+        lifecycle.withLock { lifecycle in lifecycle.finishDisposal() }
         endRequest.store(.disposal, ordering: .releasing)
         _ = inbox.withLock { inbox in inbox.close() }
         disposalHandlers.end()
@@ -157,7 +157,7 @@ extension LoopCore {
                 defer {
                     if hosting.takesOverBetweenRuns { leaveToYieldingHost(state.value) }
                     let released = state.value.endDeferring()
-                    endHolding()
+                    releaseStateOrTakeDown()
                     for released in released { released.release() }
                 }
                 return try body(state.value)
@@ -199,7 +199,8 @@ extension LoopCore {
         }
     }
 
-    func endHolding() {
+    /// Ends a run or a call that held the state. If the loop has been disposed meanwhile, takes it down.
+    func releaseStateOrTakeDown() {
         if lifecycle.withLock({ lifecycle in lifecycle.end() }) { takeDown() }
     }
 }

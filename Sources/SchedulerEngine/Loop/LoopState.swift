@@ -214,7 +214,7 @@ final class LoopState {
 
     /// Empties the state, and returns the objects that contain closures. The caller releases them after disposal, when
     /// no thread waits for the state.
-    func takeDown() -> Remains {
+    func removeAll() -> Remains {
         let (registered, watches) = table.removeAll()
         for descriptor in registered { poller.deregister(descriptor) }
         for listener in listeners.values { listener.close() }

@@ -74,7 +74,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
             }
         } catch {
             // The loop has no thread that could dispose it, so `deinit` does.
-            core.endHolding()
+            core.releaseStateOrTakeDown()
             throw LoopError.system("cannot create the thread of loop \(name): pthread_create", error.errno)
         }
     }
