@@ -154,9 +154,13 @@ let package = Package(
         tests("ReactiveTestingTests", signals + ["ReactiveTesting"], optimization: .likeSources),
         tests(
             "ReactiveSimulationTests",
-            service + ["SchedulerEngine", "SchedulerConformance", "Reactive", "ReactiveSimulation", "KeyValueService"]
+            service + [
+                "SchedulerEngine", "SchedulerConformance", "Reactive", "ReactiveSimulation", "KeyValueService",
+                "RequestReply",
+            ]
         ),
         tests("KeyValueServiceTests", loopTests + ["ReactiveTesting", "KeyValueService"]),
+        tests("RequestReplyTests", loopTests + ["RequestReply"]),
         tests("ReactiveCommandsTests", loopTests + ["ReactiveTesting", "CommandLoad"], optimization: .likeSources),
         tests("ReactiveSocketsTests", loopTests + ["CReactive"]),
         tests("NATSTests", traced + ["ReactiveNATS", "TracingTestSupport"]),
@@ -253,6 +257,8 @@ let package = Package(
             at: "Tests/ForkProgram"
         ),
         support("Refusals", at: "Tests/Refusals"),
+        // The protocol of Docs/WritingAProtocol.md.
+        support("RequestReply", ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"], at: "Tests/RequestReply"),
         support(  // Random programs, traced on simulated time on every loop.
             "TracePrograms",
             engine + backEnds + ["SchedulerConformance", "LoopTestSupport"],
