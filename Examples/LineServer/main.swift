@@ -9,11 +9,14 @@ import SchedulerDispatch
 let loop = DispatchLoop.main
 
 // The three ports start at the only argument, or at 7002. With 0 the system picks them.
-let arguments = CommandLine.arguments.dropFirst()
-guard arguments.count <= 1, let firstPort = UInt16(arguments.first ?? "7002"), firstPort <= 65533 else {
-    print("usage: LineServer [PORT], with a port from 0 to 65533")
-    exit(64)
+func portNumber(in arguments: ArraySlice<String>) -> UInt16 {
+    guard arguments.count <= 1, let port = UInt16(arguments.first ?? "7002"), port <= 65533 else {
+        print("usage: LineServer [PORT], with a port from 0 to 65533")
+        exit(64)
+    }
+    return port
 }
+let firstPort = portNumber(in: CommandLine.arguments.dropFirst())
 
 func address(_ number: UInt16) -> SocketAddress {
     .loopback(port: firstPort == 0 ? 0 : firstPort + number)

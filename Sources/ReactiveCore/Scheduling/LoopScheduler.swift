@@ -96,7 +96,8 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     ///
     /// The thread that takes the loop down calls it: for a guest that is the thread of its host. By then the last
     /// callback has returned, the watches are removed, and nothing of the loop is borrowed, so `work` may call anything
-    /// (D8). Several closures are called in the order in which they were registered.
+    /// (D8). Several closures are called in the order in which they were registered. The closures of work, timers and
+    /// watches are released after that.
     ///
     /// - A closure that is registered during the disposal joins the others. A later one is called on the caller's
     ///   thread, before this method returns. A `main` loop that could not be created counts as disposed.

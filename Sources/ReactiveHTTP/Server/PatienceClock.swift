@@ -20,15 +20,12 @@
         let period: Duration
         private let head: Duration?
         private let idle: Duration?
-        private var clock = StallClock<Wait>()
+        private var clock = StallClock<Wait, UInt64>()
 
         /// Returns `nil` if there is no limit.
         init?(head: Duration?, idle: Duration?) {
-            let limits = [head, idle].compactMap { $0 }
-            guard let shortest = limits.min(), let longest = limits.max() else { return nil }
-            // The clock counts up to 65,535 intervals.
-            let least = max(longest / Int(UInt16.max - 1), .milliseconds(1))
-            period = max(shortest / StallClock<Wait>.checksPerLimit, least)
+            guard let shortest = [head, idle].compactMap({ $0 }).min() else { return nil }
+            period = max(shortest / StallClock<Wait, UInt64>.checksPerLimit, .milliseconds(1))
             self.head = head
             self.idle = idle
         }

@@ -47,7 +47,7 @@
         public var messages: Signal<WebSocketMessage, WebSocketError> {
             let core = core
             return .starting { sink, subscription in
-                WebSocketCore.signal(of: core).attach(TargetSink(MessageJoiner(sink)), in: subscription)
+                WebSocketCore.signal(of: core).attachInput(TargetSink(MessageJoiner(sink)), in: subscription)
             }
         }
 

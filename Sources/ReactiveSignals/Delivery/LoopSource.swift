@@ -58,7 +58,8 @@ package struct LoopSource<Value: Sendable, Failure: Error> {
 
     /// Returns whether the termination waits for a delivery. Then ``endDelivery()`` returns it.
     mutating func defers(_ termination: Termination<Failure>) -> Bool {
-        if case .none = delivery { return false }
+        // After a deferred termination, the delivery is no longer one to the current subscriber.
+        guard case .underWay = delivery else { return false }
         delivery = .underWayBefore(termination)
         return true
     }

@@ -59,7 +59,7 @@ extension SignalDestination {
     ) -> Signal<Never, WriteFailure> {
         let end = DiscardableOutcome<WriteFailure>(of: writing, keeping: owner)
         let subscription = SignalSubscription()
-        if LiveGraph.isOn, let peer = peer() { LiveGraph.name(subscription, writing, for: peer) }
+        if LiveGraph.isOn, let peer = peer() { LiveGraph.name(subscription, "\(writing)", for: peer) }
         let sink = TargetSink(DestinationWriter<Self, Failure>(destination, loop, subscription, end))
         sink.target.begin(sink)
         // Does nothing if the destination has already refused.

@@ -13,6 +13,14 @@ extension Signal {
         start(sink, subscription)
     }
 
+    /// Starts the source of an operator in another module, whose values are not those of the subscriber.
+    package func attachInput<Target: SinkTarget & ~Copyable>(
+        _ sink: TargetSink<Target>,
+        in subscription: SignalSubscription
+    ) where Target.Value == Value, Target.Failure == Failure {
+        start(sink, subscription)
+    }
+
     /// Creates a signal that calls `make` for each subscription and subscribes to the result.
     package static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal {
         Signal(start: { sink, subscription in make().start(sink, subscription) })

@@ -89,8 +89,8 @@ public class SignalSubscription: Subscription {
     /// Whether the listeners were notified of a pause and not yet of its end. A source may stop while this is true.
     ///
     /// Notifications come in order, on any thread. Jobs that a listener submits to a loop may run in another order. So
-    /// such a job must not carry the state, and reads this property instead. A source must not stop because of
-    /// ``isPaused``, which may become true before the notification.
+    /// such a job must not carry the state, and reads this property instead. A source that stops because of ``isPaused``,
+    /// which may become true before the notification, is notified of the end of that pause all the same.
     ///
     /// This is the state of the first listener that receives pauses. When the pause ends, every listener that was added
     /// before this read is notified. So a source adds its listener first, and then reads this property.

@@ -11,7 +11,7 @@ struct Closing {
         /// `close` is ending the sending direction. Whether bytes wait is not known yet.
         case begun
         /// Bytes wait until the peer accepts them. The timer checks the counters for progress.
-        case sending(any Disposable, StallClock<Int>)
+        case sending(any Disposable, StallClock<Int, UInt16>)
         /// The kernel has accepted all bytes. Received bytes are counted and discarded until the peer ends its stream
         /// or the timer fires.
         case discarding(any Disposable, Int)

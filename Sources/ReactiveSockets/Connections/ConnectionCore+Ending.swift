@@ -197,7 +197,7 @@ extension ConnectionCore {
     private func watchProgress() {
         guard isOpen, !sending.hasFinished else { return }
         let core = UnsafeTransfer(self)
-        let period = Self.patience / StallClock<Int>.checksPerLimit
+        let period = Self.patience / StallClock<Int, UInt16>.checksPerLimit
         let timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: TimerOptions()) {
             core.value.checkProgress()
         }
@@ -264,9 +264,9 @@ extension ConnectionCore {
     }
 
     private func measure(_ stall: ConnectionTiming.Stall, _ limit: Duration, _ timing: ConnectionTiming) {
-        timing[stall] = StallClock(wait(for: stall))
+        timing[stall] = PeerClock(wait(for: stall))
         let core = UnsafeTransfer(Weak(self))
-        let period = limit / StallClock<PeerWait>.checksPerLimit
+        let period = limit / PeerClock.checksPerLimit
         let options = TimerOptions(keepsLoopAlive: false)
         timing.add(
             loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {

@@ -263,10 +263,10 @@ extension ConnectionCore {
 
 /// The timer that looks for an end of stream behind unread bytes, and measures how long a connection outlives the end.
 final class HalfClosedCheck {
-    var clock: StallClock<PeerWait>
+    var clock: PeerClock
     var timer: (any Disposable)?
 
-    init(_ clock: StallClock<PeerWait>) { self.clock = clock }
+    init(_ clock: PeerClock) { self.clock = clock }
 
     func stop() { timer?.dispose() }
 }
@@ -281,11 +281,11 @@ extension ConnectionCore {
     /// input waits.
     func measureHalfClosed() {
         guard isOpen, !phase.isClosing, extras?.halfClosed == nil, let limit = halfClosedLimit else { return }
-        let check = HalfClosedCheck(StallClock(hasStreamEnded ? movement : nil))
+        let check = HalfClosedCheck(PeerClock(hasStreamEnded ? movement : nil))
         ensureExtras().halfClosed = check
         // Weak, because a timer must not keep the connection open.
         let core = UnsafeTransfer(Weak(self))
-        let period = limit / StallClock<PeerWait>.checksPerLimit
+        let period = limit / PeerClock.checksPerLimit
         let options = TimerOptions(keepsLoopAlive: false)
         check.timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
             core.value.object?.checkHalfClosed(limit)

@@ -10,14 +10,14 @@ final class ConnectionTiming {
     /// The limit after the peer's end of stream, which `HalfClosedCheck` measures.
     let halfClosed: Duration?
 
-    private var idle = StallClock<PeerWait>()
-    private var read = StallClock<PeerWait>()
-    private var write = StallClock<PeerWait>()
+    private var idle = PeerClock()
+    private var read = PeerClock()
+    private var write = PeerClock()
     private var timers: [any Disposable] = []
 
     init(halfClosed: Duration?) { self.halfClosed = halfClosed }
 
-    subscript(stall: Stall) -> StallClock<PeerWait> {
+    subscript(stall: Stall) -> PeerClock {
         get {
             switch stall {
             case .idle: idle
@@ -48,6 +48,9 @@ final class ConnectionTiming {
         timers = []
     }
 }
+
+/// Measures a peer without progress. Its size is 16 bytes, because each connection with time limits has three.
+typealias PeerClock = StallClock<PeerWait, UInt16>
 
 /// A connection's wait for its peer, and the progress so far. Its size is 14 bytes.
 struct PeerWait: Equatable {

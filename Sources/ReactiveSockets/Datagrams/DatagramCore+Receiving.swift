@@ -14,8 +14,9 @@ extension DatagramCore {
 
     func receiveSome() {
         for _ in 0..<Self.datagramsPerTurn {
-            // A pause soon leads to a call of `demandChanged`, which removes the interest in reading.
-            guard isOpen, acceptsValues else { return }
+            guard isOpen else { return }
+            // Not every pause is reported: one that follows a resume immediately may cancel it.
+            if !acceptsValues { return updateWatch() }
             switch receiveOne() {
             case .received(let datagram): deliver(datagram)
             case .nothing: return

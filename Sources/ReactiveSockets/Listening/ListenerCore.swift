@@ -84,8 +84,8 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
         stopWatching()
         closeSocket()
         let retirement = retirement.take()
-        arrivals?.close()
         terminate(.completed)
+        arrivals?.close()
         retirement?()
     }
 
@@ -156,9 +156,10 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
 
     private func acceptSome() {
         for _ in 0..<Self.acceptsPerTurn {
-            // If the subscription is paused, `demandChanged` will be called soon and stop the watch. A service that was
-            // just called may have retired the socket.
-            guard isOpen, retirement == nil, acceptsValues else { return }
+            // A service that was just called may have retired the socket.
+            guard isOpen, retirement == nil else { return }
+            // Not every pause is reported: one that follows a resume immediately may cancel it.
+            if !acceptsValues { return updateWatch() }
             if let arrivals, arrivals.isFull { return updateWatch() }
             let (outcome, peer) = listening.socket.accept()
             switch outcome {

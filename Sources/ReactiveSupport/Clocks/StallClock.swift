@@ -5,20 +5,21 @@
 /// `Wait` is what is waited for, with the progress so far. A wait that has lasted for `n` checks has lasted for at least
 /// `n` intervals, and for less than `n + 1` since the check that found it. So a limit is never reached early. Several
 /// checks are needed, so that a process that was itself suspended does not treat its peer as stalled.
-package struct StallClock<Wait: Equatable> {
+///
+/// `Count` is small where many clocks exist, and large where a limit may have many intervals.
+package struct StallClock<Wait: Equatable, Count: FixedWidthInteger & UnsignedInteger> {
     /// The number of intervals within a limit.
     package static var checksPerLimit: Int { 4 }
 
     /// The wait that the last check found. `nil` means that there was none, or that the clock has been restarted.
     private var last: Wait?
-    /// Small, because each connection with time limits has three clocks.
-    private var unchangedChecks: UInt16 = 0
+    private var unchangedChecks: Count = 0
 
     /// Creates a clock whose first check is one interval later.
     package init(_ wait: Wait? = nil) { last = wait }
 
     /// Records a check. `wait` is nil if nothing is waited for. Returns for how many intervals this wait has lasted, at most
-    /// 65,535.
+    /// `Count.max`.
     package mutating func check(_ wait: Wait?) -> Int {
         guard let wait, wait == last else {
             last = wait
@@ -26,7 +27,7 @@ package struct StallClock<Wait: Equatable> {
             return 0
         }
         if unchangedChecks < .max { unchangedChecks += 1 }
-        return Int(unchangedChecks)
+        return Int(clamping: unchangedChecks)
     }
 
     /// Records a check. Returns whether the wait has lasted for a limit.

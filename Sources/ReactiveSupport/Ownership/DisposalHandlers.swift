@@ -60,17 +60,22 @@ private final class DisposalHandler: Disposable, Sendable {
 
     private weak let handlers: DisposalHandlers?
     private let contents: Lock<Contents?>
+    private let generation = ForkGeneration.current
 
     init(_ handlers: DisposalHandlers, _ work: @escaping @Sendable () -> Void) {
         self.handlers = handlers
         contents = Lock(Contents(work: work))
     }
 
-    var isDisposed: Bool { contents.withLock { contents in contents == nil } }
+    /// In a forked child, a thread of the parent may hold the locks forever.
+    private var isForked: Bool { generation != ForkGeneration.current }
+
+    var isDisposed: Bool { isForked || contents.withLock { contents in contents == nil } }
 
     func run() { contents.withLock { contents in contents.take() }?.work() }
 
     func dispose() {
+        if isForked { return }
         // The closure is released outside the lock.
         let last = contents.withLock { contents in contents.take() }
         if last != nil { handlers?.remove(self) }

@@ -34,7 +34,12 @@ enum DisposalNoticeRules {
         }
         check.equal(gone.value, 34, "released closures of disposed registrations")
         check.expect(!handles[1].isDisposed && handles[3].isDisposed, "a registration knows whether it is disposed")
+        // A closure may refer weakly to what the loop's other closures retain.
+        let (released, early) = (Box(0), Box(-1))
+        try hold(check, loop, released)
+        _ = loop.onDispose { early.value = released.value }
         loop.dispose()
+        check.equal(early.value, 0, "closures of timers and watches released before the closures of onDispose")
         check.equal(trace.values, (0..<100).filter { $0 % 3 != 0 }, "closures called, in order")
         check.equal(gone.value, 100, "released closures")
         check.expect(handles.allSatisfy { handle in handle.isDisposed }, "every registration is disposed")
@@ -45,6 +50,15 @@ enum DisposalNoticeRules {
         handle.dispose()
         loop.dispose()
         check.equal(late.value, 1, "calls after another disposal")
+    }
+
+    /// Lets the loop retain the closure of a timer, and of a watch.
+    private static func hold(_ check: Check, _ loop: any LoopScheduler, _ released: Box<Int>) throws {
+        let canary = Canary { released.increment() }
+        loop.schedule(after: .seconds(3600)) { canary.sing() }
+        if check.description.allAbsent[.descriptors] != nil { return }
+        let other = Canary { released.increment() }
+        _ = try loop.watch(check.pair().near, for: .read) { _ in other.sing() }
     }
 
     /// Closures may use the loop, register others and dispose each other.

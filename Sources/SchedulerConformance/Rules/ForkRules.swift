@@ -55,19 +55,20 @@ enum ForkRules {
     ) { check in
         let loop = try check.ownedLoop()
         let pair = check.pair()
-        let timer = loop.schedule(after: .seconds(3600)) {}
+        let handles: [any Disposable] = [loop.schedule(after: .seconds(3600)) {}, loop.onDispose {}]
         let busy = BusyThreads(3, rounds: 200) { _ in
             loop.execute {}
             loop.schedule(after: .milliseconds(1)) {}.dispose()
+            loop.onDispose {}.dispose()
         }
         check.atEnd { busy.end() }
         try check.wait(until: "the threads have warmed up") { busy.areWarm }
         try check.sync(loop)
         // Makes the same calls in the parent, so that the child uses no type for the first time.
         let other = try check.ownedLoop()
-        _ = calls(check, other, other.schedule(after: .seconds(3600)) {}, pair) {}
+        _ = calls(check, other, [other.schedule(after: .seconds(3600)) {}, other.onDispose {}], pair) {}
         for round in 0..<check.rounds(50) {
-            let code = ProcessSignals.inFork { calls(check, loop, timer, pair) { Platform.exit(2) } }
+            let code = ProcessSignals.inFork { calls(check, loop, handles, pair) { Platform.exit(2) } }
             check.equal(
                 code,
                 0,
@@ -84,7 +85,7 @@ enum ForkRules {
     private static func calls(
         _ check: Check,
         _ loop: any LoopScheduler,
-        _ timer: any Disposable,
+        _ handles: [any Disposable],
         _ pair: SocketPair,
         _ work: @escaping @Sendable () -> Void
     ) -> Int32 {
@@ -95,7 +96,7 @@ enum ForkRules {
         let watch = failure { _ = try loop.watch(pair.far, for: .write) { _ in } }
         _ = loop.onDispose(work)
         loop.stop()
-        timer.dispose()
+        for handle in handles { handle.dispose() }
         loop.dispose()
         if !first.isDisposed { return 3 }
         if !second.isDisposed { return 4 }

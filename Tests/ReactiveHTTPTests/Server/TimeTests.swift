@@ -166,10 +166,12 @@
             #expect(clock.check(nil) == false && clock.check(.request(1)) == false)
             // Shorter intervals would occupy the loop.
             #expect(PatienceClock(head: .zero, idle: .seconds(20))?.period == .milliseconds(1))
-            // A long limit beside a short one is found too.
-            var far = try #require(PatienceClock(head: .zero, idle: .seconds(3600)))
-            let checks = (0...65_535).first { _ in far.check(.request(1)) } ?? 0
-            #expect(far.period * checks >= .seconds(3600))
+            // A long limit does not delay a short one, and is found too.
+            var far = try #require(PatienceClock(head: .milliseconds(4), idle: .seconds(100)))
+            #expect(far.period == .milliseconds(1))
+            let checks = (0...110_000).first { _ in far.check(.request(1)) }
+            #expect(checks == 100_000)
+            #expect(PatienceClock(head: .seconds(10), idle: .seconds(Int64.max))?.period == .milliseconds(2_500))
         }
     }
 #endif

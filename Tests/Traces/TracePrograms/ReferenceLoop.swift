@@ -156,17 +156,23 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
     private func end() {
         take()
         isOver = true
+        callHandlers()
         for piece in work { piece.dispose() }
         for timer in timers { timer.work = nil }
         for watch in watches { watch.ready = nil }
         work = []
         timers = []
         watches = []
+        // What has been released may have registered others.
+        callHandlers()
+        handlers = nil
+    }
+
+    private func callHandlers() {
         while let next = handlers, !next.isEmpty {
             handlers = []
             for handler in next { handler.call() }
         }
-        handlers = nil
     }
 
     package func onDispose(_ work: @escaping @Sendable () -> Void) -> any Disposable {

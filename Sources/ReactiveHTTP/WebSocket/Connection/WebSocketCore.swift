@@ -61,7 +61,7 @@
         var closingTimer: (any Disposable)?
         var keepAliveTimer: (any Disposable)?
         /// Compares the number of received bytes once in each period of the pings.
-        var silence = StallClock(0)
+        var silence = StallClock<Int, UInt16>()
 
         init(
             _ connection: Connection,
