@@ -9,11 +9,14 @@ import SchedulerDispatch
 let loop = DispatchLoop.main
 
 // The port is the only argument, or 7005. With 0 the system picks a port.
-let arguments = CommandLine.arguments.dropFirst()
-guard arguments.count <= 1, let port = UInt16(arguments.first ?? "7005") else {
-    print("usage: LimitedServer [PORT], with a port from 0 to 65535")
-    exit(64)
+func portNumber(in arguments: ArraySlice<String>) -> UInt16 {
+    guard arguments.count <= 1, let port = UInt16(arguments.first ?? "7005") else {
+        print("usage: LimitedServer [PORT], with a port from 0 to 65535")
+        exit(64)
+    }
+    return port
 }
+let port = portNumber(in: CommandLine.arguments.dropFirst())
 
 let limits = ServerLimits(
     maxConnections: 1000,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import ReactiveCore
+import ReactiveCore
 package import ReactiveSignals
 package import ReactiveSockets
 import Synchronization

@@ -142,7 +142,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         var idle = Lifecycle(isOwned: false)
         check(idle.requestDisposal(on: 1) == .now && idle.phase == .borrowed(thread: 1))
         check(idle.requestDisposal(on: 2) == .alreadyRequested)
-        idle.disposed()
+        idle.finishDisposal()
         check(idle.requestDisposal(on: 1) == .alreadyRequested)
         check(idle.beginRun(on: 1) == .refused(.disposed) && idle.borrow(on: 1) == .refused(.disposed))
 

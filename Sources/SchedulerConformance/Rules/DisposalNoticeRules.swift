@@ -11,7 +11,7 @@ enum DisposalNoticeRules {
         "`onDispose` calls its closures once and in order, after the last callback, where it takes the loop down; later ones at once."
     ) { check in
         for isOwned in check.owners {
-            try inOrder(check, try check.loop(of: check.description, isOwned: isOwned))
+            try inOrder(check, try check.loop(of: check.description, isOwned: isOwned), isOwned: isOwned)
             try whileDisposing(check, try check.loop(of: check.description, isOwned: isOwned))
         }
         try afterTheLastCallback(check)
@@ -19,7 +19,7 @@ enum DisposalNoticeRules {
         try withoutReferences(check)
     }
 
-    private static func inOrder(_ check: Check, _ loop: any LoopScheduler) throws {
+    private static func inOrder(_ check: Check, _ loop: any LoopScheduler, isOwned: Bool) throws {
         let (trace, gone) = (Recorder<Int>(), Box(0))
         let handles = (0..<100).map { number in
             let canary = Canary { gone.increment() }
@@ -36,7 +36,8 @@ enum DisposalNoticeRules {
         check.expect(!handles[1].isDisposed && handles[3].isDisposed, "a registration knows whether it is disposed")
         // A closure may refer weakly to what the loop's other closures retain.
         let (released, early) = (Box(0), Box(-1))
-        try hold(check, loop, released)
+        // With virtual time, a loop's own thread would reach the timer.
+        if !isOwned { try hold(check, loop, released) }
         _ = loop.onDispose { early.value = released.value }
         loop.dispose()
         check.equal(early.value, 0, "closures of timers and watches released before the closures of onDispose")
@@ -94,11 +95,13 @@ enum DisposalNoticeRules {
 
         if check.description.allAbsent[.ownThread] != nil { return }
         let owned = try check.ownedLoop()
-        let (own, seen) = (Box(pthread_t(0)), Box(pthread_t(0)))
-        try check.sync(owned) { own.value = pthread_self() }
+        let seen = Box(pthread_t(0))
+        try check.sync(owned)
         _ = owned.onDispose { seen.value = pthread_self() }
         owned.dispose()
-        check.equal(seen.value, own.value, "the thread of the call, if another thread disposes the loop")
+        // A dispatch queue may run each turn of its guest on another thread, but none of them waits in `dispose`.
+        let isElsewhere = pthread_equal(seen.value, pthread_self()) == 0 && seen.value != 0
+        check.expect(isElsewhere, "the closure is called on the thread that takes the loop down")
     }
 
     /// Each closure is called once or its registration is disposed first, whatever the threads do.

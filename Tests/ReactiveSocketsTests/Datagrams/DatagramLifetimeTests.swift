@@ -145,7 +145,8 @@ extension Sockets {
                 chunks.send(termination: .completed)
             }
             try loop.turns { logs.values.count == 2 && logs.values.allSatisfy(\.hasEnded) }
-            #expect(logs.values.allSatisfy(\.isCompleted))
+            let areComplete = logs.values.map(\.isCompleted)
+            #expect(areComplete == [true, true])
             #expect(peer.receive() == Array("a".utf8) && Descriptor.take(from: pair.far) == 1)
         }
 

@@ -61,8 +61,6 @@ import Testing
         #expect(isTooMuch == [false, false, false, true])
         let left = phase.end()
         #expect(left.count == 1 && left[0] === timers[1])
-        let late = phase.discard(1)
-        #expect(!late)
     }
 
     @Test("The earliest of several time limits applies, in every phase")
@@ -86,7 +84,6 @@ import Testing
             let discarding = phase.beginDiscarding(timers[0])
             let limited = phase.setDeadline(instant(1), timers[1])
             #expect(discarding === timers[0] && limited === timers[1] && !phase.needsDeadline(at: instant(1)))
-            phase.awaitSending(1, timers[2])
             let left = phase.end()
             #expect(left.isEmpty)
         }

@@ -23,15 +23,14 @@ import Testing
     @Test("The states of a stream advance and never go back")
     func stream() {
         for stream in streams {
-            var unread = state(stream)
-            unread.findUnread()
-            #expect(unread.stream == (stream == .open ? .unread : stream))
             var resumed = state(stream)
             resumed.resume()
             #expect(resumed.stream == (stream == .unread ? .open : stream))
-            var held = state(stream)
-            held.holdEnd()
-            #expect(held.stream == (stream == .ended ? .ended : .endHeld))
+            if stream != .ended {
+                var held = state(stream)
+                held.holdEnd()
+                #expect(held.stream == .endHeld)
+            }
             var ended = state(stream)
             ended.reachEnd()
             #expect(ended.hasEnded)
@@ -53,8 +52,6 @@ import Testing
         #expect(inside && state.isDelivering)
         let terminates = state.endDelivery()
         #expect(terminates && state.delivery == .none)
-        let again = state.endDelivery()
-        #expect(!again)
     }
 
     @Test("Chunks are small while the application keeps them")

@@ -122,6 +122,8 @@ private struct Sender {
     }
 
     mutating func finish() {
+        if state.phase != .open { return }
+        state.beginEnding()
         if state.finish() { shutDown() }
     }
 
