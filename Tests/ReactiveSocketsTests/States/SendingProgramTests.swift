@@ -122,9 +122,11 @@ private struct Sender {
     }
 
     mutating func finish() {
-        if state.phase != .open { return }
-        state.beginEnding()
-        if state.finish() { shutDown() }
+        if state.phase == .open {
+            state.beginEnding()
+            _ = state.finish()
+        }
+        if state.isDrained { shutDown() }
     }
 
     mutating func fail() {
