@@ -26,7 +26,7 @@ extension Sockets {
                     // One delivery sends them all, which makes one call.
                     if count > 1 { connection.core.value.receiving.beginDelivery() }
                     for _ in 0..<count { results.append(connection.send("x").log()) }
-                    _ = connection.core.value.receiving.endDelivery()
+                    if count > 1 { _ = connection.core.value.receiving.endDelivery() }
                     connection.core.value.flush()
                 }
                 try loop.turns { results.values.count == count && results.values.allSatisfy { $0.hasEnded } }
