@@ -39,7 +39,7 @@
             guard needsInput || phase == .established, unsafe io.pointee.input_count > 0,
                 unsafe reactive_tls_is_limited(io) == 1, phase != .suspended, let resumption = out.resumption
             else { return }
-            phase = .suspended
+            enter(.suspended)
             let state = handshake ?? Handshake()
             state.queue = .of(resumption.loop)
             handshake = state

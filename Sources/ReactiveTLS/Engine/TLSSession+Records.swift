@@ -44,7 +44,7 @@
         }
 
         private func endOfPeer(_ out: inout TransformedBytes) {
-            phase = .peerClosed
+            enter(.peerClosed)
             out.endApplicationStream()
             if isHalfCloseable || hasFinished { return }
             // The peer discards what it receives from now on (RFC 5246 section 7.2.1).
@@ -90,10 +90,10 @@
             if result == 1 { return }
             if phase == .peerClosed {
                 // The rest of the message will not arrive.
-                phase = .failed
+                enter(.failed)
                 throw SocketError(.reset, "cannot send: the peer closed TLS inside of a message")
             }
-            phase = .interrupted
+            enter(.interrupted)
             let rest = handshake ?? Handshake()
             rest.hold(bytes[(bytes.startIndex + done)...])
             handshake = rest

@@ -10,16 +10,16 @@
             switch unsafe SSL_get_error(session, result) {
             case SSL_ERROR_WANT_READ: return
             case SSL_ERROR_ZERO_RETURN where !hasAgreed:
-                phase = .failed
+                enter(.failed)
                 throw error(TLSError(.truncated, "the peer ended the connection during the handshake"))
             case SSL_ERROR_WANT_CLIENT_HELLO_CB:
-                phase = .suspended
+                enter(.suspended)
                 return
             default: break
             }
             let verification = unsafe SSL_get_verify_result(session)
             let isHandshake = !hasAgreed
-            phase = .failed
+            enter(.failed)
             var host: String?
             if case .client(let name) = role { host = name }
             let failure = LibraryFailure.take()

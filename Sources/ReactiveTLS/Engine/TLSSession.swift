@@ -24,13 +24,25 @@
             case failed
             /// The connection has ended. `session` has been freed.
             case ended
+
+            /// Whether a session in this phase may enter `next`.
+            func permits(_ next: Phase) -> Bool {
+                switch next {
+                case .handshaking: self == .suspended
+                case .suspended: self == .handshaking || self == .established || self == .interrupted
+                case .established: self == .handshaking || self == .interrupted
+                case .interrupted: self == .established
+                case .peerClosed: self == .established || self == .interrupted
+                case .failed, .ended: self != .ended
+                }
+            }
         }
 
         /// The native context with which the session began, even if the certificates have been reloaded since.
         let native: NativeContext
         let role: TLSRole
         // Small fields are adjacent, because each idle connection has one of these objects.
-        var phase = Phase.handshaking
+        private(set) var phase = Phase.handshaking
         var hasFinished = false
         /// Whether the handshake has been complete. A later message of the peer may suspend the session again.
         private(set) var hasAgreed = false
@@ -97,11 +109,17 @@
         /// Frees OpenSSL's session, because the connection has ended. An application may retain the connection.
         func end() {
             if phase == .ended { return }
-            phase = .ended
+            enter(.ended)
             freeNative()
         }
 
         private func freeNative() { unsafe SSL_free(session) }
+
+        /// The only function that changes the phase.
+        func enter(_ next: Phase) {
+            assert(phase.permits(next), "a TLS session enters \(next) in \(phase)")
+            phase = next
+        }
 
         var info: TLSInfo? { hasAgreed && phase != .failed && phase != .ended ? unsafe TLSInfo(session) : nil }
         var heldCount: Int { handshake?.heldCount ?? 0 }
@@ -112,7 +130,7 @@
 
         func resume(_ out: inout TransformedBytes) throws(SocketError) {
             guard phase == .suspended, let handshake else { return }
-            phase = .handshaking
+            enter(.handshaking)
             let bytes = handshake.unread
             handshake.unread = Bytes()
             try receive(bytes, &out)
@@ -126,7 +144,7 @@
                 unsafe reactive_tls_count_messages(session)
             }
             if let refusal = handshake?.refusal {
-                phase = .failed
+                enter(.failed)
                 throw error(refusal)
             }
             if case .client = role { try receive(Bytes(), &out) }
@@ -171,7 +189,7 @@
         func receiveEnd(_ out: inout TransformedBytes) throws(SocketError) {
             if phase == .peerClosed { return }
             let what = isShakingHands ? "during the handshake" : "without close_notify: bytes may be missing"
-            phase = .failed
+            enter(.failed)
             throw error(TLSError(.truncated, "the peer ended the connection \(what)"))
         }
 
@@ -232,7 +250,7 @@
 
         private func shakeHands(_ out: inout TransformedBytes) throws(SocketError) {
             if let queue = handshake?.queue, !queue.takeStep(out) {
-                phase = .suspended
+                enter(.suspended)
                 return
             }
             reactive_tls_clear_errors()
@@ -243,7 +261,7 @@
             if phase == .suspended { askForContext(out) }
             takeSpill(&out)
             guard result == 1 else { return }
-            phase = .established
+            enter(.established)
             if !hasAgreed { keepRenewed() }
             hasAgreed = true
             try sendHeld(&out)
@@ -251,7 +269,7 @@
 
         /// Sends the bytes that have waited for the end of the handshake or of a message.
         private func sendHeld(_ out: inout TransformedBytes) throws(SocketError) {
-            if phase == .interrupted { phase = .established }
+            if phase == .interrupted { enter(.established) }
             let waiting = handshake?.held ?? []
             handshake = nil
             for bytes in waiting {
