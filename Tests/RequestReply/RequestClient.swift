@@ -44,12 +44,16 @@ package final class RequestClient: Sendable {
     deinit {
         disposal.dispose()
         connection.close()
+        // The close may be a job that a disposed loop drops.
+        calls.end(.ended("the client has been released"))
     }
 
     /// Sends a request at each subscription. The signal sends the reply and completes.
     package func request(_ payload: Bytes) -> Signal<Bytes, RequestError> {
         Signal { [connection, calls] emitter, subscription in
             do throws(RequestError) {
+                // Otherwise requests that time out would leave their bytes in the queue of the connection.
+                guard connection.isWritable.value else { throw .notSent("the server does not read") }
                 let number = try calls.begin(emitter)
                 // If the subscriber leaves, its reply is ignored.
                 subscription.onDispose { calls.forget(number) }

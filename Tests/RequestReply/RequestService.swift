@@ -31,7 +31,7 @@ package struct RequestService: Sendable {
 
     private func reply(to request: Message) -> Signal<Message, SocketError> {
         let refusal: @Sendable (String) -> Message = { text in
-            Message(.refusal, request.number, Bytes(String(text.prefix(1000))))
+            Message(.refusal, request.number, Bytes(text.utf8.prefix(1000)))
         }
         return answer(request.payload)
             .map { payload in

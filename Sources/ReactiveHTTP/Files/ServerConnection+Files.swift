@@ -12,6 +12,8 @@
                 return send(head, BodySource(content))
             }
             sendHead(head, .fixed(content.length))
+            // The connection may have failed.
+            if state.isClosed { return }
             state.beginResponse()
             let (settings, peer, path) = (settings, peer, path)
             for part in content.parts {

@@ -92,6 +92,8 @@
             if framing == .untilClose { state.endAfterResponse() }
             body.framing = framing
             sendHead(head, framing)
+            // The connection may have failed.
+            if state.isClosed { return }
             state.beginResponse()
         }
 

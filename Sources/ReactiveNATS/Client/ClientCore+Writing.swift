@@ -9,7 +9,7 @@
 
         func write(_ message: NATSMessage, from source: SignalSubscription) {
             publish(message)
-            if isAboveHighWatermark { sources.pause(source) }
+            if isAboveHighWatermark { pause(source) }
         }
 
         func whenWritten(_ settle: @escaping @Sendable (Termination<NATSError>) -> Void) {

@@ -16,7 +16,7 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
     /// The reason why the destination accepts no more values, or `nil` while it is open.
     var refusal: WriteFailure? { get }
 
-    /// Writes one value. Pauses `source` while too much waits (``WrittenSources/pause(_:)``).
+    /// Writes one value. Pauses `source` while too much waits (``pause(_:)``).
     func write(_ value: Value, from source: SignalSubscription)
 
     /// Calls `settle` when everything written so far has been sent, or cannot be sent any more.
@@ -41,6 +41,14 @@ extension SignalDestination {
         _ settle: @escaping @Sendable (Termination<WriteFailure>) -> Void
     ) {
         if case .completed = termination { whenWritten(settle) } else { settle(termination) }
+    }
+
+    /// Pauses a source until ``WrittenSources/takePauses()``.
+    package func pause(_ source: SignalSubscription) {
+        if source.isDisposed { return }
+        // Before the access to `sources`: a listener of the pause may call any member of the destination.
+        let pause = source.pause()
+        sources.keep(pause)
     }
 
     /// Subscribes to `source` immediately and writes its values on the loop. Any thread may call it.
@@ -115,10 +123,7 @@ package struct WrittenSources<Failure: Error> {
         return Taken(subscriptions: sources.map(\.subscription), ends: sources.map(\.end), pauses: takePauses())
     }
 
-    /// Pauses a source until the pauses are taken and disposed.
-    package mutating func pause(_ source: SignalSubscription) {
-        if !source.isDisposed { pauses.append(source.pause()) }
-    }
+    fileprivate mutating func keep(_ pause: any Disposable) { pauses.append(pause) }
 
     /// Whether a source is paused.
     package var arePaused: Bool { !pauses.isEmpty }
@@ -165,7 +170,15 @@ private struct DestinationWriter<Destination: SignalDestination, Failure: Error>
     func begin(_ sink: TargetSink<DestinationWriter>) {
         if loop.isCurrent { return register() }
         let sink = UnsafeTransfer(sink)
-        crossing.send(to: loop, pausing: subscription) { sink.value.target.register() }
+        // A disposed loop drops the job.
+        let disposal = loop.onDispose { [subscription, end] in
+            subscription.dispose()
+            end.release()
+        }
+        crossing.send(to: loop, pausing: subscription) {
+            disposal.dispose()
+            sink.value.target.register()
+        }
     }
 
     private func register() {

@@ -46,6 +46,7 @@ extension ConnectionCore {
         let (reader, backlog) = (takeReader(), backlog)
         let (sends, waiters) = (takeSends(), backlog?.takeWaiters() ?? [])
         let undelivered = extras.undelivered
+        let hasReader = reader?.subscription.isEnding == false
         ending.isFailureObserved = isObserved(by: reader, waiters, sends + (source.map { [$0] } ?? []))
         let piece = takeFromSharedSlot()
         self.backlog = nil
@@ -64,7 +65,6 @@ extension ConnectionCore {
         withExtendedLifetime((piece, undelivered)) {}
         // A reader has received the failure, or the result of the `send(from:)` that subscribed it reports the failure.
         // The result of `source` reports it too.
-        let hasReader = reader?.subscription.isEnding == false
         if !hasReader, source == nil, claimReport() { UnhandledFailure.report(error, of: "Connection") }
     }
 

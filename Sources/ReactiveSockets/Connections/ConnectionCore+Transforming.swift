@@ -27,7 +27,7 @@ extension ConnectionCore {
         if out.hasApplicationBytes, !receiving.hasEnded, !phase.isClosing {
             extras.undelivered.append(contentsOf: out.takeApplicationBytes())
         }
-        if out.endsApplicationStream { receiving.holdEnd() }
+        if out.endsApplicationStream, !receiving.hasEnded { receiving.holdEnd() }
         // The bytes for the peer are sent even before a failure, because they may contain an alert with the reason.
         if out.hasPeerBytes, let refusal = enqueue(out.takePeerBytes()) { return refusal }
         if let failure {

@@ -11,7 +11,7 @@ extension DatagramCore: SignalDestination {
             // If the socket has closed, the failures of the queued datagrams are not reported one by one.
             if case .failed(let error) = termination, isOpen { errors.send(error) }
         }
-        if isAboveHighWatermark { sources.pause(source) }
+        if isAboveHighWatermark { pause(source) }
     }
 
     func whenWritten(_ settle: @escaping @Sendable (Termination<SocketError>) -> Void) { waitForAll(settle) }

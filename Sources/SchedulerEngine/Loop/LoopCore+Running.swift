@@ -198,7 +198,7 @@ extension LoopCore {
         lifecycle.withLock { lifecycle in lifecycle.finishDisposal() }
         // From here on no thread waits for the state, so user closures may run, and their captures be released (law 3).
         disposalHandlers.run()  // 3
-        // 4: what remains is released, watches last.
+        // 4: what remains is released.
         let work = remains.work + left.work
         let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
         for case .scheduled(let scheduled) in work { scheduled.dispose() }

@@ -164,6 +164,24 @@
             try fixture.loop.turns { isSent.value }
         }
 
+        @Test("A source may close the WebSocket when it is paused", arguments: LoopKind.all)
+        func closeInPause(_ kind: LoopKind) throws {
+            let isSent = Box(false)
+            let fixture = try HTTPFixture(webSocket: kind) { socket in
+                let source = Signal<WebSocketMessage, Never> { emitter, subscription in
+                    subscription.onFlowChange { isPaused in if isPaused { socket.close(.goingAway) } }
+                    let message = WebSocketMessage.binary(Bytes([UInt8](repeating: 1, count: 256 * 1024)))
+                    for _ in 0..<200 { emitter.send(message) }
+                }
+                socket.send(from: source).subscribe(onTermination: { _ in isSent.value = true })
+                return Signal<Never, Never>.never
+            }
+            // It does not read.
+            let peer = try WebSocketPeer(fixture)
+            try fixture.loop.turns { isSent.value }
+            withExtendedLifetime(peer) {}
+        }
+
         @Test("A close of the connection by the end of a source follows the Close frame", arguments: LoopKind.all)
         func closeFirst(_ kind: LoopKind) throws {
             let sockets = Recorder<WebSocket>()

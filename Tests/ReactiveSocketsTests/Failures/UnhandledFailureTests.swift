@@ -75,6 +75,21 @@ extension Sockets {
             #expect(recorder.operations == [way == 0 ? "Connection" : "Connection.send(from:)"])
         }
 
+        @Test("A failure that another connection passes on is not reported again", arguments: LoopKind.all)
+        func passedOn(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let (_, other) = try server.connect()
+            let recorder = try recorder(connection)
+            let seen = Box(0)
+            other.send(from: connection.received).subscribe(onTermination: { _ in seen.increment() })
+            try server.loop.turns(3)
+            client.reset()
+            try server.loop.turns { seen.value == 1 }
+            try server.loop.turns(3)
+            #expect(recorder.failures.isEmpty)
+        }
+
         @Test("A failure that something receives is not reported", arguments: LoopKind.all, 0..<6)
         func received(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind)

@@ -11,7 +11,7 @@
             let (head, payload) = frame(message)
             sink.receive(head)
             if let payload { sink.receive(payload) }
-            if output.isPaused { sources.pause(source) }
+            if output.isPaused { pause(source) }
         }
 
         func whenWritten(_ settle: @escaping @Sendable (Termination<WebSocketError>) -> Void) {
