@@ -5,6 +5,7 @@ import ReactiveLogging
 import ReactiveMetrics
 import ReactiveNATS
 import ReactiveServiceLifecycle
+import ReactiveSignals
 import ReactiveSockets
 import ReactiveTLS
 import ReactiveTracing
@@ -42,4 +43,4 @@ let server = try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { $0.sen
 server.log(to: "a logger")  // rejected: Server.log(to:at:) needs the trait Logging
 server.log(to: "a logger", at: .debug)  // rejected: Server.log(to:at:) needs the trait Logging
 server.record(prefix: "echo")  // rejected: Server.record(…) needs the trait Metrics
-let traced = server.stopped.traced("x")  // rejected: Signal.traced(…) needs the trait Tracing
+let traced = Signal<Int, Never>.never.traced("x")  // rejected: Signal.traced(…) needs the trait Tracing
