@@ -9,6 +9,9 @@ import SchedulerLibuv
 
 /// The loops of this build, as descriptions for the kit.
 package enum ConformanceLoops {
+    /// The seed of random choices. CI fixes it. Otherwise it is nil, and each run has another one, which a failure prints.
+    package static let seed = Platform.variable("CONFORMANCE_SEED").flatMap { UInt64($0) }
+
     package static let all: [LoopDescription] = {
         var all = [dispatch]
         #if Libuv

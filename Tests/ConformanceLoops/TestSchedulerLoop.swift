@@ -43,7 +43,7 @@ package final class TestSchedulerLoop: LoopScheduler {
         }
         waking.unpark()
         // A run calls the handlers after its last callback.
-        if gone != nil, !isRunning { disposalHandlers.end() }
+        if gone != nil, !isRunning { disposalHandlers.run(isLast: true) }
         withExtendedLifetime(gone) {}
     }
 
@@ -133,7 +133,7 @@ package final class TestSchedulerLoop: LoopScheduler {
                 (state.isRunning, state.isStopped) = (false, false)
                 return state.scheduler == nil
             }
-            if isOver { disposalHandlers.end() }
+            if isOver { disposalHandlers.run(isLast: true) }
         }
         while body(scheduler), !isToEnd {}
     }

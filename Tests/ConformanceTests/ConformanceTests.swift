@@ -11,16 +11,13 @@ import Testing
 ///
 /// Each check runs in a process that mostly waits, so checks run in parallel.
 @Suite struct ConformanceTests {
-    /// CI fixes the seed of random choices. Otherwise each run has another one, which a failure prints.
-    private static let seed = ProcessInfo.processInfo.environment["CONFORMANCE_SEED"].flatMap { UInt64($0) }
-
     @Test(
         "Each rule holds on each loop, or the loop states its deviation",
         arguments: ConformanceLoops.all.map(\.name),
         Rule.all
     )
     func check(_ loop: String, _ rule: Rule) async {
-        let result = await rule.check(on: loop, by: "ConformanceProgram", seed: Self.seed)
+        let result = await rule.check(on: loop, by: "ConformanceProgram", seed: ConformanceLoops.seed)
         #expect(result.isInOrder, "\(result)")
     }
 

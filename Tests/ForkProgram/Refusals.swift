@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import LoopTestSupport
 import ReactiveCore
-import ReactiveSignals
 import ReactiveSockets
 import SchedulerConformance
 
@@ -19,18 +18,9 @@ func refusedSockets(_ kind: LoopKind) throws {
 
 /// Returns 0, or the number of the first call that does not fail with `loop` and this reason.
 private func unrefused(_ loop: any LoopScheduler, _ reason: String) -> Int32 {
-    let address = ownLoopback()
-    let attempts: [() throws -> Void] = [
-        { _ = try Listener(on: address, loop: loop) },
-        { _ = try DatagramSocket(on: address, loop: loop) },
-        { _ = try ChildProcess("/bin/true", loop: loop) },
-        { _ = try Connection(adopting: -1, loop: loop) },
-        { try end(of: Connection.connect(to: address, loop: loop)) },
-        { try end(of: Resolver.system.addresses(of: "a.test", port: 1, loop: loop)) },
-    ]
-    for (index, attempt) in attempts.enumerated() {
+    for (index, attempt) in socketAttempts(on: loop).enumerated() {
         do {
-            try attempt()
+            try attempt.call()
             return Int32(index + 1)
         } catch {
             guard let error = error as? SocketError, error.code == .loop, error.message.contains(reason) else {
@@ -39,9 +29,4 @@ private func unrefused(_ loop: any LoopScheduler, _ reason: String) -> Int32 {
         }
     }
     return 0
-}
-
-/// Subscribes, and throws the failure if the signal has failed when `subscribe` returns.
-private func end<Value>(of signal: Signal<Value, SocketError>) throws {
-    if case .failed(let error)? = signal.log().ends.first { throw error }
 }

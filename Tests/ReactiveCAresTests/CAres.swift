@@ -63,9 +63,6 @@
         /// The addresses as texts, sorted.
         var hosts: [String] { values.flatMap { $0.map(\.host) }.sorted() }
 
-        var message: String {
-            guard case .failed(let error)? = ends.first else { return "" }
-            return error.message
-        }
+        var message: String { failure?.message ?? "" }
     }
 #endif

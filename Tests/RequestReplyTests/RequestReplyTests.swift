@@ -33,8 +33,6 @@ import Testing
         }
     }
 
-    private static func echo(_ payload: Bytes) -> Signal<Bytes, Refusal> { .just(payload) }
-
     @Test("Replies belong to their requests, in whatever order they arrive", arguments: LoopKind.all)
     func order(_ kind: LoopKind) throws {
         let gates = Recorder<(Bytes, Subject<Bytes, Refusal>)>()
@@ -50,7 +48,7 @@ import Testing
         for (payload, gate) in gates.values.shuffled(using: &random) { gate.send("reply \(payload)") }
         try bench.loop.turns { logs.allSatisfy(\.hasEnded) }
         for (number, log) in logs.enumerated() {
-            #expect(log.values == ["reply \(number)"] && log.hasEnded && log.error == nil)
+            #expect(log.values == ["reply \(number)"] && log.hasEnded && log.failure == nil)
         }
     }
 
@@ -69,9 +67,9 @@ import Testing
         let payloads: [Bytes] = ["refuse", "nothing", "long", "two", "", "rest"]
         let logs = payloads.map { payload in client.request(payload).log() }
         try bench.loop.turns { logs.allSatisfy(\.hasEnded) }
-        #expect(logs[0].error == .refused("no"))
-        #expect(logs[1].error == .refused("the service has sent no reply"))
-        #expect(logs[2].error == .refused("the reply is too long"))
+        #expect(logs[0].failure == .refused("no"))
+        #expect(logs[1].failure == .refused("the service has sent no reply"))
+        #expect(logs[2].failure == .refused("the reply is too long"))
         #expect(logs[3...].map(\.values) == [["first"], [""], ["rest"]])
     }
 
@@ -80,9 +78,9 @@ import Testing
         let bench = try Bench(kind) { _ in .never }
         let client = RequestClient(try bench.connect(), limit: 3)
         let long = client.request(Bytes([UInt8](repeating: 0, count: Message.payloadLimit + 1))).log()
-        #expect(long.error == .notSent("a payload has at most \(Message.payloadLimit) bytes"))
+        #expect(long.failure == .notSent("a payload has at most \(Message.payloadLimit) bytes"))
         let logs = (0..<4).map { _ in client.request("x").log() }
-        #expect(logs[3].error == .notSent("3 requests are under way") && !logs[0].hasEnded)
+        #expect(logs[3].failure == .notSent("3 requests are under way") && !logs[0].hasEnded)
         // A subscriber that leaves makes room, and its reply is ignored.
         logs[0].subscription.dispose()
         let next = client.request("y").log()
@@ -108,8 +106,8 @@ import Testing
             }
             if way < 2 { try bench.loop.turns { logs.allSatisfy(\.hasEnded) } }
             for log in logs {
-                guard case .ended? = log.error else {
-                    Issue.record("way \(way): \(String(describing: log.error))")
+                guard case .ended? = log.failure else {
+                    Issue.record("way \(way): \(String(describing: log.failure))")
                     continue
                 }
             }
@@ -144,7 +142,7 @@ import Testing
     )
     func fuzz(_ kind: LoopKind, _ seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
-        let bench = try Bench(kind, answer: Self.echo)
+        let bench = try Bench(kind, answer: { payload in .just(payload) })
         // To the server.
         let raw = try bench.connect()
         let received = raw.received.log()
@@ -179,9 +177,4 @@ import Testing
         default: return Bytes(joining: [Bytes(UInt32(body.count)), body])
         }
     }
-}
-
-extension Log {
-    /// The failure, if the signal has failed.
-    fileprivate var error: Failure? { if case .failed(let error)? = ends.first { error } else { nil } }
 }

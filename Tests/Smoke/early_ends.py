@@ -1,27 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Clients of a forwarder that end their streams before they have sent a byte, and a target that answers them."""
-import contextlib
 import socket
-import threading
 
-from server import expect
+from server import expect, serving
 
 
-@contextlib.contextmanager
 def target(answer):
     """The port of a server that sends its answer when a peer has ended its stream."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        def serve():
-            with contextlib.suppress(OSError):
-                while True:
-                    connection, _ = listener.accept()
-                    with connection:
-                        while connection.recv(65536):
-                            pass
-                        connection.sendall(answer)
+    def handle(connection):
+        while connection.recv(65536):
+            pass
+        connection.sendall(answer)
 
-        threading.Thread(target=serve, daemon=True).start()
-        yield str(listener.getsockname()[1])
+    return serving(handle)
 
 
 def check(address, answer, timeout):

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import early_ends
 from report import check, totals
-from server import BINARIES, ROOT, Failed, Server, expect
+from server import BINARIES, ROOT, Failed, Server, expect, serving
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 PATIENCE = 20
@@ -138,20 +138,10 @@ class Peer:
         self.close()
 
 
-@contextlib.contextmanager
-def echo():
-    """The address of an echo server that serves one connection at a time."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        def serve():
-            with contextlib.suppress(OSError):
-                while True:
-                    connection, _ = listener.accept()
-                    with connection:
-                        while chunk := connection.recv(65536):
-                            connection.sendall(chunk)
-
-        threading.Thread(target=serve, daemon=True).start()
-        yield str(listener.getsockname()[1])
+def echo(connection):
+    """Sends back what it receives."""
+    while chunk := connection.recv(65536):
+        connection.sendall(chunk)
 
 
 def drained(server, *peers):
@@ -208,7 +198,7 @@ def health_checker():
 
 def tcp_proxy():
     data = os.urandom(1_000_000)
-    with echo() as port, Server("tcp-proxy", "0", "127.0.0.1", port) as server:
+    with serving(echo) as port, Server("tcp-proxy", "0", "127.0.0.1", port) as server:
         with socket.create_connection(server.address, timeout=PATIENCE) as peer:
             threading.Thread(target=lambda: (peer.sendall(data), peer.shutdown(socket.SHUT_WR)), daemon=True).start()
             with peer.makefile("rb") as file:
@@ -273,7 +263,7 @@ def subscribers_leave(server, last):
 
 
 def rate_limiter():
-    with echo() as port, Server("rate-limiter", "0", "127.0.0.1", port, "20") as server:
+    with serving(echo) as port, Server("rate-limiter", "0", "127.0.0.1", port, "20") as server:
         with Peer.to(server.address) as peer:
             takes_a_second(peer)
         server.stop()

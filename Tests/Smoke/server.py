@@ -26,6 +26,21 @@ def expect(condition, text):
         raise Failed(text)
 
 
+@contextlib.contextmanager
+def serving(handle):
+    """The port of a server in this process, which calls `handle` with one connection at a time."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = listener.accept()
+                    with connection:
+                        handle(connection)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield str(listener.getsockname()[1])
+
+
 class Server:
     """Runs a server on a port that the system chooses, and that the server's first line names."""
 

@@ -72,7 +72,7 @@ let httpRequests = Framing { buffered throws(SocketError) in
         let stream = request(length, "hello")
         for place in stream.indices.map(Optional.some) + [nil] {
             let log = cut(stream, at: place)
-            guard case .failed(let error)? = log.ends.first else {
+            guard let error = log.failure else {
                 Issue.record("\(length) cut at \(place as Any): \(log.values)")
                 return
             }

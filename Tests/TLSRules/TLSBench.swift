@@ -140,15 +140,9 @@
 
     extension Log where Failure == SocketError {
         /// The code of the `TLSError` that caused the failure, or nil.
-        var tlsCode: TLSError.Code? {
-            guard ends.count == 1, case .failed(let error)? = ends.first else { return nil }
-            return (error.cause as? TLSError)?.code
-        }
+        var tlsCode: TLSError.Code? { (failure?.cause as? TLSError)?.code }
 
-        /// The message of the failure, or "completed".
-        var message: String {
-            guard case .failed(let error)? = ends.first else { return hasEnded ? "completed" : "not ended" }
-            return error.message
-        }
+        /// The message of the failure, or how the subscription has ended instead.
+        var message: String { failure?.message ?? "\(ends)" }
     }
 #endif

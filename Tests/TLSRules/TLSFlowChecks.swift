@@ -32,12 +32,21 @@
             return (taken, connection.send(from: source).log())
         }
 
-        private static func receiveAll(_ bench: TLSBench, _ peer: TLSPeer) throws {
+        /// Receives everything, and checks that the send completes.
+        private static func end(
+            _ bench: TLSBench,
+            _ peer: TLSPeer,
+            _ connection: Connection,
+            _ log: Log<Never, SocketError>
+        ) throws {
             try bench.turns(peer, until: "the peer has received everything") {
                 peer.end != nil || peer.received.count >= total
             }
             bench.check.equal(peer.received.count, total, "bytes that the peer has received")
             bench.check.expect(peer.received.allSatisfy { $0 == 2 }, "the bytes that were sent")
+            bench.check.expect(log.isCompleted, "the send has completed", seen: log.message)
+            connection.abort()
+            peer.raw.close()
         }
 
         private static func source(_ bench: TLSBench) throws {
@@ -54,10 +63,7 @@
             )
             try check.turns(bench.loop, 20)
             check.equal(taken.value, early, "chunks taken later")
-            try receiveAll(bench, peer)
-            check.expect(log.isCompleted, "the send has completed", seen: log.message)
-            connection.abort()
-            peer.raw.close()
+            try end(bench, peer, connection, log)
         }
 
         private static func handshake(_ bench: TLSBench) throws {
@@ -70,10 +76,7 @@
                 "a stalled handshake pauses the source",
                 seen: "\(taken.value) chunks taken"
             )
-            try receiveAll(bench, peer)
-            check.expect(log.isCompleted, "the send has completed", seen: log.message)
-            connection.abort()
-            peer.raw.close()
+            try end(bench, peer, connection, log)
         }
 
         private static func receiver(_ bench: TLSBench) throws {

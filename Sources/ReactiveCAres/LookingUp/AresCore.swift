@@ -236,7 +236,7 @@
             // The release of a watch has called this inside of c-ares. `used` calls it again.
             activity.isAbandoned = activity.isInLibrary
             if activity.isAbandoned { return }
-            end(SocketError(refusal: LoopError(.disposed, "the loop \(loop.name) has been disposed")), except: loop)
+            end(SocketError(refusal: .disposed(loop.name)), except: loop)
         }
 
         private func end(_ error: SocketError, except silent: (any LoopScheduler)? = nil) {

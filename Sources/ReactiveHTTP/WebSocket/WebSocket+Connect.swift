@@ -87,7 +87,7 @@
             }
             return
                 connection
-                .mapError { WebSocketError(.connection, $0.message, cause: $0) }
+                .mapError(WebSocketError.connection)
                 .flatMap { [target] connection in
                     let late = WebSocketError(.timedOut, "the handshake of a WebSocket took longer than \(timeout)")
                     return WebSocketOpening.socket(on: connection, target, configuration)

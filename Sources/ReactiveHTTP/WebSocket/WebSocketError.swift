@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     public import ReactiveCore
+    import ReactiveSockets
     import ReactiveSupport
 
     /// An error of a WebSocket: a code, and a message that states what was wrong and what is allowed.
@@ -58,6 +59,13 @@
             self.code = code
             self.message = message
             self.cause = cause
+        }
+    }
+
+    extension WebSocketError {
+        /// The error of a WebSocket whose connection has failed.
+        static func connection(_ error: SocketError) -> WebSocketError {
+            WebSocketError(.connection, error.message, cause: error)
         }
     }
 

@@ -79,32 +79,31 @@ extension SignalDestination {
 /// The signals that a destination is writing, and their pauses.
 package struct WrittenSources<Failure: Error> {
     /// One signal. It stores these parts and not the writer, because the writer retains the destination.
-    private struct Source {
+    fileprivate struct Source {
         let subscription: SignalSubscription
         let end: DiscardableOutcome<Failure>
     }
 
     /// All sources of a destination that has closed. It ends them when its own state is consistent.
     package struct Taken {
-        fileprivate let subscriptions: [SignalSubscription]
-        fileprivate let ends: [DiscardableOutcome<Failure>]
+        fileprivate let sources: [Source]
         fileprivate let pauses: [any Disposable]
 
         /// Ends the writing, because the destination has closed before the sources have terminated.
         package func end(with failure: Failure) {
             // The sources end first. Without their pauses they would send values that nothing accepts.
-            for (subscription, end) in zip(subscriptions, ends) {
-                subscription.dispose()
-                end.fail(failure)
+            for source in sources {
+                source.subscription.dispose()
+                source.end.fail(failure)
             }
             for pause in pauses { pause.dispose() }
         }
 
         /// Releases the sources without notifying subscribers, because the destination's loop has been disposed.
         package func abandon() {
-            for (subscription, end) in zip(subscriptions, ends) {
-                subscription.dispose()
-                end.release()
+            for source in sources {
+                source.subscription.dispose()
+                source.end.release()
             }
         }
     }
@@ -118,9 +117,8 @@ package struct WrittenSources<Failure: Error> {
 
     /// Removes and returns all sources, in the order in which they began, and their pauses.
     package mutating func takeAll() -> Taken {
-        let sources = all.values
-        all = IdentityTable()
-        return Taken(subscriptions: sources.map(\.subscription), ends: sources.map(\.end), pauses: takePauses())
+        defer { all = IdentityTable() }
+        return Taken(sources: all.values, pauses: takePauses())
     }
 
     fileprivate mutating func keep(_ pause: any Disposable) { pauses.append(pause) }

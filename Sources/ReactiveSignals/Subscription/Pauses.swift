@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a pause is, which state the pauses of a subscription give, and what a subscription passes on to its dependents.
 //
-// A dependent is a subscription to a source of this one, which is upstream of it. It counts, when the state of the
-// subscription changes:
+// A subscription passes its pauses on to its dependents, the subscriptions to its sources. When its state changes, a
+// dependent counts:
 //
 // | Passing | `open` to `bySubscriber` | `open` to `byOperators` | between the last two |
 // |---|---|---|---|

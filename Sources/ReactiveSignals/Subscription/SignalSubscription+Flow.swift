@@ -208,8 +208,8 @@ extension SignalSubscription {
         for (subscription, notice) in all where notice.isFlow { subscription.reportFlow() }
     }
 
-    /// Reports that failures may overtake values, after all pauses and resumes. So if two inputs were paused, the values of one are sent before
-    /// the failure of the other.
+    /// Reports that failures may overtake values, after all pauses and resumes. So if two inputs were paused, the values of
+    /// one are sent before the failure of the other.
     private func reportFailuresMayPass(_ all: Counted) {
         for (subscription, notice) in all where notice.letsFailuresPass { subscription.reportFailuresMayPass() }
     }

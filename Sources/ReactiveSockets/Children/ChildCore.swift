@@ -12,7 +12,6 @@ final class ChildCore: LoopBound {
     private let program: String
     private let isKilledOnRelease: Bool
     private var watch: (any DescriptorWatch)?
-    private var loopEnd: (any Disposable)?
     private var outcome: Result<ChildProcess.ExitStatus, SocketError>?
     private var isAbandoned = false
     private let ending = Subject<ChildProcess.ExitStatus, SocketError>()
@@ -32,9 +31,7 @@ final class ChildCore: LoopBound {
     func start() {
         guard let descriptor = handle.pollDescriptor else { return finish(.failure(lostStatus)) }
         do {
-            let core = UnsafeTransfer(self)
-            watch = try loop.watch(descriptor, for: .read) { _ in core.value.look() }
-            loopEnd = abandonWithLoop()
+            watch = try watchDescriptor(descriptor, for: .read) { core, _ in core.look() }
         } catch {
             handle.orphan(killing: isKilledOnRelease)
             finish(.failure(.loop("cannot wait for \(name)", error)))
@@ -54,14 +51,8 @@ final class ChildCore: LoopBound {
     func abandon() {
         guard outcome == nil, !isAbandoned else { return }
         isAbandoned = true
-        stopWatching()
+        watch.take()?.dispose()
         handle.orphan(killing: isKilledOnRelease)
-    }
-
-    private func stopWatching() {
-        watch?.dispose()
-        loopEnd?.dispose()
-        (watch, loopEnd) = (nil, nil)
     }
 
     private func look() {
@@ -76,7 +67,7 @@ final class ChildCore: LoopBound {
     private func finish(_ result: Result<ChildProcess.ExitStatus, SocketError>) {
         guard outcome == nil else { return }
         outcome = result
-        stopWatching()
+        watch.take()?.dispose()
         handle.close()
         switch result {
         case .success(let status):

@@ -88,10 +88,10 @@ public final class ChildProcess: Sendable {
         connections[1]?.finishSending()
         connections[2]?.finishSending()
         core = UnsafeTransfer(ChildCore(handle, loop, launch.program, isKilledOnRelease: isKilledOnRelease))
-        let end = loop.onDispose { [core] in core.value.abandon() }
-        loop.runOrExecute { [core] in
-            end.dispose()
+        if loop.isCurrent {
             core.value.start()
+        } else {
+            loop.execute({ [core] in core.value.start() }, ifDisposed: { [core] in core.value.abandon() })
         }
     }
 

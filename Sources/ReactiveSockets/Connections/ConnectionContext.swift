@@ -68,8 +68,7 @@ final class ConnectionContext: Sendable {
         }
     }
 
-    /// Watches a connection's descriptor. Disposing the loop abandons the connection. The loop of a third party cannot call
-    /// a connection directly, so the closure contains what abandons it.
+    /// Watches a connection's descriptor. Disposing the loop abandons the connection.
     func watch(
         _ descriptor: Int32,
         for interest: Readiness,
@@ -79,9 +78,8 @@ final class ConnectionContext: Sendable {
             let owner: any DescriptorOwner = core.extras?.timing == nil ? core : TimedOwner(core)
             return try ownerWatching.watch(descriptor, for: interest, owner: owner)
         }
-        let (end, core) = (ScopedDisposable(core.abandonWithLoop()), UnsafeTransfer(core))
-        return try loop.watch(descriptor, for: interest) { readiness in
-            withExtendedLifetime(end) { core.value.descriptorBecameReady(for: readiness) }
+        return try core.watchDescriptor(descriptor, for: interest) { core, readiness in
+            core.descriptorBecameReady(for: readiness)
         }
     }
 }

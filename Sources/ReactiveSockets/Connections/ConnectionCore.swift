@@ -227,8 +227,8 @@ extension ConnectionCore {
     // | no reader, and the stream is `.unread` or over, or bytes are held | none | a reader starts |
     //
     // A reader whose pause was not reported yet, or whose disposal the loop has not processed, keeps the interest, and
-    // `readChunk` reads nothing. A loop that refused the watch retries in a job (`afterWait`) or with a timer
-    // (`HalfClosedCheck`).
+    // `readChunk` reads nothing. If the loop refuses a watch, the connection tries again in a job (`afterWait`), fails, or
+    // asks for the end of the stream at intervals (`HalfClosedCheck`).
 
     /// The readiness to watch the descriptor for, and whether the watch retains the connection. `nil` means that no watch
     /// is needed.

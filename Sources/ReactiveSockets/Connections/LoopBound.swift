@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import ReactiveCore
+import ReactiveSignals
 import ReactiveSupport
 
 /// An object whose work ends when its loop is disposed.
@@ -20,14 +21,24 @@ extension LoopBound {
         return loop.onDispose { core.value.object?.abandon() }
     }
 
+    /// Watches a descriptor, and abandons this object if the loop is disposed meanwhile. The watch retains the object.
+    ///
+    /// - Throws: The errors of `LoopScheduler.watch(_:for:_:)`.
+    func watchDescriptor(
+        _ descriptor: Int32,
+        for interest: Readiness,
+        _ ready: @escaping @Sendable (Self, Readiness) -> Void
+    ) throws(LoopError) -> any DescriptorWatch {
+        let (end, core) = (ScopedDisposable(abandonWithLoop()), UnsafeTransfer(self))
+        return try loop.watch(descriptor, for: interest) { readiness in
+            withExtendedLifetime(end) { ready(core.value, readiness) }
+        }
+    }
+
     /// Runs `work` in a job. Call it if the poller has refused a call with `wrongThread`: the caller is a C callback inside
     /// of the loop's wait. If the loop is disposed before the job, this object is abandoned.
     func afterWait(_ work: @escaping @Sendable (Self) -> Void) {
         let core = UnsafeTransfer(self)
-        let end = loop.onDispose { core.value.abandon() }
-        loop.execute {
-            end.dispose()
-            work(core.value)
-        }
+        loop.execute({ work(core.value) }, ifDisposed: { core.value.abandon() })
     }
 }

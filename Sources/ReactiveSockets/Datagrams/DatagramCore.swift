@@ -20,8 +20,6 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     private let descriptor: DatagramDescriptor
     private let local: SocketAddress
     private var watch: (any DescriptorWatch)?
-    /// Abandons the socket with its loop, while there is a watch.
-    private var loopEnd: (any Disposable)?
     private(set) var isOpen = true
     private let descriptorLock = DescriptorLock()
     private(set) var isClosing = false
@@ -114,9 +112,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
             } else {
-                let core = UnsafeTransfer(self)
-                watch = try loop.watch(socket.descriptor, for: interest) { ready in core.value.ready(ready) }
-                loopEnd = abandonWithLoop()
+                watch = try watchDescriptor(socket.descriptor, for: interest) { core, ready in core.ready(ready) }
             }
         } catch  where error.code == .wrongThread {
             afterWait { core in core.updateWatch() }
@@ -127,11 +123,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
         }
     }
 
-    private func stopWatching() {
-        watch?.dispose()
-        loopEnd?.dispose()
-        (watch, loopEnd) = (nil, nil)
-    }
+    private func stopWatching() { watch.take()?.dispose() }
 
     /// Pauses receiving for a short time. Otherwise the level-triggered watch would make the loop spin.
     func waitForMemory() {

@@ -29,8 +29,6 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
     /// not wait for such peers before it closes.
     private(set) var retirement: (@Sendable () -> Void)?
     private var watch: (any DescriptorWatch)?
-    /// Abandons the listener with its loop, while there is a watch.
-    private var loopEnd: (any Disposable)?
     /// The subscriber of `connections`.
     @safe @exclusivity(unchecked)
     var loopSource = LoopSource<Connection, SocketError>()
@@ -127,9 +125,8 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
 
     private func stopWatching() {
         watch?.dispose()
-        loopEnd?.dispose()
         retry?.dispose()
-        (watch, loopEnd, retry) = (nil, nil, nil)
+        (watch, retry) = (nil, nil)
     }
 
     func updateWatch() {
@@ -141,9 +138,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
                 if watch.interest != interest { try watch.setInterest(interest) }
                 return
             }
-            let core = UnsafeTransfer(self)
-            watch = try loop.watch(listening.socket.descriptor, for: interest) { _ in core.value.acceptSome() }
-            loopEnd = abandonWithLoop()
+            watch = try watchDescriptor(listening.socket.descriptor, for: interest) { core, _ in core.acceptSome() }
         } catch  where error.code == .wrongThread {
             afterWait { core in core.updateWatch() }
         } catch {

@@ -16,7 +16,6 @@ final class ProxiedArrival: LoopBound {
     private var parser: ProxyHeaderParser
     private var watch: (any DescriptorWatch)?
     private var deadline: (any Disposable)?
-    private var loopEnd: (any Disposable)?
     private var isWaiting = true
 
     init(_ socket: SystemSocket, _ peer: SocketAddress?, _ listener: ProxiedArrivals) {
@@ -31,13 +30,12 @@ final class ProxiedArrival: LoopBound {
     func start() {
         readSome()
         guard isWaiting else { return }
-        let arrival = UnsafeTransfer(self)
-        loopEnd = abandonWithLoop()
         do {
-            watch = try loop.watch(socket.descriptor, for: .read) { _ in arrival.value.readSome() }
+            watch = try watchDescriptor(socket.descriptor, for: .read) { arrival, _ in arrival.readSome() }
         } catch {
             return reject(ProxyProtocolError(.loop, "the loop cannot watch the connection of the proxy: \(error)"))
         }
+        let arrival = UnsafeTransfer(self)
         let limit = listener.proxies.headerTimeout
         deadline = loop.schedule(after: limit) {
             arrival.value.reject(ProxyProtocolError(.timedOut, "the PROXY header was not complete within \(limit)"))
@@ -80,8 +78,7 @@ final class ProxiedArrival: LoopBound {
         isWaiting = false
         watch?.dispose()
         deadline?.dispose()
-        loopEnd?.dispose()
-        (watch, deadline, loopEnd) = (nil, nil, nil)
+        (watch, deadline) = (nil, nil)
         return true
     }
 

@@ -112,11 +112,7 @@ final class ServerCore: Sendable {
         let loop = entry.connection.loop
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent { return begin(entry) }
-        let end = loop.onDispose { [self] in neverServed(entry) }
-        loop.execute { [self] in
-            end.dispose()
-            begin(entry)
-        }
+        loop.execute({ [self] in begin(entry) }, ifDisposed: { [self] in neverServed(entry) })
     }
 
     /// Releases a connection whose loop was disposed before it began to serve it. Another thread may be disposing that

@@ -2,9 +2,9 @@
 /// Finds a wait that lasts too long. A timer checks it at intervals and compares counters, so the events that make progress
 /// cost nothing. It calls no other code.
 ///
-/// `Wait` is what is waited for, with the progress so far. A wait that has lasted for `n` checks has lasted for at least
-/// `n` intervals, and for less than `n + 1` since the check that found it. So a limit is never reached early. Several
-/// checks are needed, so that a process that was itself suspended does not treat its peer as stalled.
+/// `Wait` is what is waited for, with the progress so far. A wait that `n` checks in a row have found unchanged has lasted
+/// for at least `n` intervals. So a limit is never reached early. It needs several checks, so that a process that was itself
+/// suspended does not treat its peer as stalled.
 ///
 /// `Count` is small where many clocks exist, and large where a limit may have many intervals.
 package struct StallClock<Wait: Equatable, Count: FixedWidthInteger & UnsignedInteger> {

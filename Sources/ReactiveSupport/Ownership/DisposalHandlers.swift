@@ -26,18 +26,13 @@ package final class DisposalHandlers: Sendable {
         return handler
     }
 
-    /// Calls the registered closures in the order of registration, also those that are registered meanwhile. The caller
-    /// has borrowed nothing.
-    package func run() {
-        while let handlers = takeAll(isLast: false) { for handler in handlers { handler.run() } }
+    /// Calls the registered closures in the order of registration, also those that are registered meanwhile. With `isLast`,
+    /// each later one is called immediately. The caller has borrowed nothing.
+    package func run(isLast: Bool) {
+        while let handlers = takeAll(isLast) { for handler in handlers { handler.run() } }
     }
 
-    /// Like ``run()``. Each later registration is called immediately.
-    package func end() {
-        while let handlers = takeAll(isLast: true) { for handler in handlers { handler.run() } }
-    }
-
-    private func takeAll(isLast: Bool) -> [DisposalHandler]? {
+    private func takeAll(_ isLast: Bool) -> [DisposalHandler]? {
         state.withLock { state in
             let handlers = state.waiting.values
             state.waiting = IdentityTable()

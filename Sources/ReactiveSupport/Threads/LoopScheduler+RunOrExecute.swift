@@ -6,4 +6,16 @@ extension LoopScheduler {
     package func runOrExecute(_ work: @escaping @Sendable () -> Void) {
         if isCurrent { work() } else { execute(work) }
     }
+
+    /// Submits `work` to the loop. If the loop is disposed before `work` has run, calls `dropped` instead.
+    package func execute(
+        _ work: @escaping @Sendable () -> Void,
+        ifDisposed dropped: @escaping @Sendable () -> Void
+    ) {
+        let disposal = onDispose(dropped)
+        execute {
+            disposal.dispose()
+            work()
+        }
+    }
 }

@@ -96,7 +96,7 @@ package enum Platform {
     package static var heapInUse: Int { Int(reactive_heap_in_use()) }
 
     /// The value of an environment variable. It is `nil` if the variable is unset or empty.
-    static func variable(_ name: String) -> String? {
+    package static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)
     }

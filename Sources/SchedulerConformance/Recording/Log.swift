@@ -18,6 +18,11 @@ package final class Log<Value: Sendable, Failure: Error>: Sendable {
     package var ends: [Termination<Failure>] { ended.values }
     package var hasEnded: Bool { ended.count > 0 }
 
+    /// The error, if the subscription has ended with one, and with nothing else.
+    package var failure: Failure? {
+        if ends.count == 1, case .failed(let error)? = ends.first { error } else { nil }
+    }
+
     package func take(_ value: Value) { recorded.append(value) }
 
     package func take(end: Termination<Failure>) { ended.append(end) }
@@ -32,10 +37,7 @@ extension Log where Failure == SocketError {
         if ends.count == 1, case .completed? = ends.first { true } else { false }
     }
 
-    package var code: SocketError.Code? {
-        guard ends.count == 1, case .failed(let error)? = ends.first else { return nil }
-        return error.code
-    }
+    package var code: SocketError.Code? { failure?.code }
 }
 
 extension Signal {

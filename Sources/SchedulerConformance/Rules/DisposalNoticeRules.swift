@@ -8,7 +8,7 @@ enum DisposalNoticeRules {
 
     static let d8 = Rule(
         "D8",
-        "`onDispose` calls its closures once and in order, after the last callback, where it takes the loop down; later ones at once."
+        "`onDispose` calls its closures once and in order, after the last callback, where it takes the loop down; later ones immediately."
     ) { check in
         for isOwned in check.owners {
             try inOrder(check, try check.loop(of: check.description, isOwned: isOwned), isOwned: isOwned)

@@ -127,8 +127,7 @@ extension LoopCore {
         // Does not clear `wakeup.isAwaited`, which `leaveToHost` sets: the host waits then, and a post must wake it.
         defer { end() }
         // A guest has no run that a stop could end. So a stop ends only the turn and is cleared; otherwise the host
-        // would spin. If another thread has disposed the loop, `end` takes it down on the host's thread (rule
-        // D4).
+        // would spin. If another thread has disposed the loop, `end` takes it down on the host's thread (rule D4).
         if takeEndRequest() == .disposal { return }
         let state = state.value
         try turn(state, waiting: .no)

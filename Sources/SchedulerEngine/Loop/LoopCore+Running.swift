@@ -197,7 +197,7 @@ extension LoopCore {
         wakeup.close()
         lifecycle.withLock { lifecycle in lifecycle.finishDisposal() }
         // From here on no thread waits for the state, so user closures may run, and their captures be released (law 3).
-        disposalHandlers.run()  // 3
+        disposalHandlers.run(isLast: false)  // 3
         // 4: what remains is released.
         let work = remains.work + left.work
         let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
@@ -215,7 +215,7 @@ extension LoopCore {
         hosting.takeHost()?.detach()
         for callee in remains.callees { callee.release() }
         // 5: what has been released may have registered others.
-        disposalHandlers.end()
+        disposalHandlers.run(isLast: true)
         return jobs
     }
 }

@@ -112,7 +112,7 @@ final class LoopCore: ScheduledWorkQueue {
         lifecycle.withLock { lifecycle in lifecycle.finishDisposal() }
         endRequest.store(.disposal, ordering: .releasing)
         _ = inbox.withLock { inbox in inbox.close() }
-        disposalHandlers.end()
+        disposalHandlers.run(isLast: true)
         afterDisposal.begin()
     }
 
@@ -233,7 +233,7 @@ extension LoopCore {
             let message = "the loop \(name) could not be created: \(failure)"
             return LoopError(failure.code, errno: failure.errno, message)
         }
-        return isDisposed ? LoopError(.disposed, "the loop \(name) has been disposed") : nil
+        return isDisposed ? .disposed(name) : nil
     }
 
     private func refused(_ operation: String) -> LoopError {

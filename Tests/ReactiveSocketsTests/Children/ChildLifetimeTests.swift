@@ -77,7 +77,7 @@ extension Sockets {
             let log = child.exit.log()
             try loop.turns { log.hasEnded }
             #expect(log.code == .noSuchProcess && log.values.isEmpty)
-            guard case .failed(let error)? = log.ends.first else { return }
+            guard let error = log.failure else { return }
             #expect("\(error)".contains("SIGCHLD") && "\(error)".contains("/bin/true"))
             #expect(throws: SocketError(.noSuchProcess, "")) { try child.send(.terminate) }
             let late = child.exit.log()

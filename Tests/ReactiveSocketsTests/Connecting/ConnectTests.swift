@@ -54,7 +54,7 @@ extension Sockets {
             let log = Connection.connect(to: address, loop: loop).log()
             try loop.turns { log.hasEnded }
             #expect(log.code == .refused && log.values.isEmpty)
-            guard case .failed(let error)? = log.ends.first else { return }
+            guard let error = log.failure else { return }
             #expect(error.errno == ECONNREFUSED && error.message.contains(address.description))
             #expect(OpenSockets.count(on: address) == 0)
             try loop.expectNothingLeft()
@@ -143,7 +143,7 @@ extension Sockets {
             let log = Connection.connect(toAnyOf: [one, two], loop: loop).log()
             try loop.turns { log.hasEnded }
             #expect(log.code == .refused)
-            guard case .failed(let error)? = log.ends.first else { return }
+            guard let error = log.failure else { return }
             #expect(error.message.contains(one.description) && error.message.contains(two.description))
             let none = Connection.connect(toAnyOf: [], loop: loop).log()
             try loop.turns { none.hasEnded }

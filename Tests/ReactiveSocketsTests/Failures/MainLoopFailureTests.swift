@@ -2,11 +2,9 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
-import ReactiveSignals
+import ReactiveSockets
 import SchedulerConformance
 import Testing
-
-@testable import ReactiveSockets
 
 /// A main loop that could not be created. The limit of descriptors and the main loops belong to the process, so each
 /// test has a process of its own.
@@ -17,20 +15,7 @@ import Testing
             for kind in LoopKind.all {
                 let main = kind.mainWithoutDescriptors
                 try #require(main.isDisposed)
-                let address = ownLoopback()
-                let attempts: [(String, () throws -> Void)] = [
-                    ("a listener", { _ = try Listener(on: address, loop: main) }),
-                    ("an adopting listener", { _ = try Listener(adopting: -1, loop: main) }),
-                    ("a server", { _ = try Server(on: address, loops: LoopGroup(main)) { _ in .empty } }),
-                    ("a datagram socket", { _ = try DatagramSocket(on: address, loop: main) }),
-                    ("a connected datagram socket", { _ = try DatagramSocket(to: address, loop: main) }),
-                    ("a child", { _ = try ChildProcess("/bin/true", loop: main) }),
-                    ("an adopting connection", { _ = try Connection(adopting: -1, loop: main) }),
-                    ("a connect", { try end(of: Connection.connect(to: address, loop: main)) }),
-                    ("a connect by name", { try end(of: Connection.connect(toHost: "a.test", port: 1, loop: main)) }),
-                    ("a look-up", { try end(of: Resolver.system.addresses(of: "a.test", port: 1, loop: main)) }),
-                ]
-                for (what, attempt) in attempts {
+                for (what, attempt) in socketAttempts(on: main) {
                     let error = #expect(throws: SocketError.self, "\(what) on \(kind)") { try attempt() }
                     let message = error?.message ?? "no error"
                     let isReason = error?.code == .outOfDescriptors && error?.errno == EMFILE
@@ -60,9 +45,4 @@ import Testing
             }
         }
     }
-}
-
-/// Subscribes, and throws the failure if the signal has failed when `subscribe` returns.
-private func end<Value>(of signal: Signal<Value, SocketError>) throws {
-    if case .failed(let error)? = signal.log().ends.first { throw error }
 }

@@ -16,8 +16,7 @@ import Testing
         let chunks = Subject<Bytes, SocketError>()
         let log = chunks.signal.framed(by: Framing { _ in decision }, limit: 100).log()
         chunks.send("abcde")
-        guard case .failed(let error)? = log.ends.first else { return nil }
-        return error
+        return log.failure
     }
 
     @Test(
@@ -86,7 +85,7 @@ import Testing
             #expect(cut(Array("3ab\r".utf8), by: framing, at: sizes) == Cut(code: .incompleteFrame))
         }
         let log = Signal<Bytes, SocketError>(values: ["3ab\n\n"]).framed(by: framing, limit: 9).log()
-        guard case .failed(let error)? = log.ends.first else {
+        guard let error = log.failure else {
             Issue.record("the signal has not failed")
             return
         }

@@ -82,7 +82,7 @@ extension Sockets {
                 let log = Resolver.system.addresses(of: host, port: 1, loop: loop, timeout: limit).log()
                 try loop.turns { log.hasEnded }
                 #expect(log.code == .unknownHost)
-                guard case .failed(let error)? = log.ends.first else { return }
+                guard let error = log.failure else { return }
                 #expect("\(error)".contains(host) && "\(error)".contains(": "))
             }
         }

@@ -29,7 +29,7 @@ extension Sockets {
             try server.loop.turns { ended.hasEnded }
             #expect(server.loop.now - start >= .seconds(2))
             #expect(ended.code == .timedOut && sent.code == .timedOut && received.code == .closed)
-            guard case .failed(let error)? = ended.ends.first else { return }
+            guard let error = ended.failure else { return }
             #expect(error.message.contains("2.0 seconds") && error.message.contains("were not sent"))
             guard case .failed = try server.receiveToEnd(at: client).end else {
                 Issue.record("the peer's stream ended in order")

@@ -26,7 +26,7 @@ extension Sockets {
             }
             #expect(server.loop.now - start >= .milliseconds(80))
             #expect(first.code == .timedOut && !second.hasEnded && sent > 0)
-            guard case .failed(let error)? = first.ends.first else { return }
+            guard let error = first.failure else { return }
             #expect(error.message.contains(one.remoteAddress?.description ?? "none"))
             try server.loop.turns { second.bytes.count == sent }
             two.abort()

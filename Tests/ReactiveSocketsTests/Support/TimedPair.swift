@@ -78,7 +78,7 @@ final class TimedPair {
         #expect(isOpen, "the connection ended early", sourceLocation: sourceLocation)
         try pass(5 + limit / 4 + delay, body)
         #expect(ended.code == .timedOut, "did not end in time \(situation)", sourceLocation: sourceLocation)
-        guard case .failed(let error)? = ended.ends.first else { return }
+        guard let error = ended.failure else { return }
         #expect(error.message.contains(reason), sourceLocation: sourceLocation)
     }
 }

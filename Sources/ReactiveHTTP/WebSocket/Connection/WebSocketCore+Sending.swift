@@ -13,7 +13,7 @@
             let (head, payload) = frame(message)
             var result = connection.send(head)
             if let payload { result = connection.send(payload) }
-            ticket.settle(result.mapError { WebSocketError(.connection, $0.message, cause: $0) })
+            ticket.settle(result.mapError(WebSocketError.connection))
         }
 
         /// Encodes a message as one frame.

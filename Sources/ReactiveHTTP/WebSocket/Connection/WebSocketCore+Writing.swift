@@ -15,12 +15,7 @@
         }
 
         func whenWritten(_ settle: @escaping @Sendable (Termination<WebSocketError>) -> Void) {
-            connection.send(Bytes()).subscribe(onTermination: { termination in
-                switch termination {
-                case .completed: settle(.completed)
-                case .failed(let error): settle(.failed(WebSocketError(.connection, error.message, cause: error)))
-                }
-            })
+            connection.send(Bytes()).mapError(WebSocketError.connection).subscribe(onTermination: settle)
         }
 
         /// Closes after the last message of a source.

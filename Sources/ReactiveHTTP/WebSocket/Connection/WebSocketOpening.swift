@@ -58,7 +58,7 @@
                     switch termination {
                     case .completed:
                         own.value.fail(WebSocketError(.handshakeFailed, "the server ended its stream in the handshake"))
-                    case .failed(let error): own.value.fail(WebSocketError(.connection, error.message, cause: error))
+                    case .failed(let error): own.value.fail(.connection(error))
                     }
                 }
             )
