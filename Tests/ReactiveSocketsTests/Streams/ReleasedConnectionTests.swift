@@ -41,6 +41,29 @@ extension Sockets {
             loop.dispose()
         }
 
+        @Test("An idle server, client, listener, socket and pipe have no timer", arguments: LoopKind.all)
+        func idle(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let measured = try #require(loop as? any MeasuredLoop)
+            let server = try Server(on: ownLoopback(), loops: LoopGroup(loop)) { connection in
+                connection.send(from: connection.received)
+            }
+            let listener = try Listener(on: ownLoopback(), loop: loop)
+            let accepted = listener.connections.log()
+            let socket = try DatagramSocket(on: ownLoopback(), loop: loop)
+            let datagrams = socket.received.log()
+            let clients = [server.localAddress, listener.localAddress, listener.localAddress].map { address in
+                Connection.connect(to: address, loop: loop).log()
+            }
+            try loop.turns { accepted.values.count == 2 && clients.allSatisfy { $0.values.count == 1 } }
+            let received = clients[0].values[0].received.log()
+            let piped = Connection.pipe(accepted.values[0], accepted.values[1]).log()
+            try loop.turns(5)
+            #expect(try measured.measurements().timers == 0)
+            withExtendedLifetime((server, datagrams, received, piped)) {}
+        }
+
         @Test(
             "The results of sends whose sources never terminate fail on the loop when the connection is released",
             arguments: LoopKind.all,
