@@ -57,7 +57,7 @@ extension LoopScheduler {
     }
 
     /// Runs a turn, or waits for one if the loop owns a thread. Returns the numbers of objects that the loop then holds.
-    private func heldAfterTurn() throws -> LoopMeasurements {
+    package func heldAfterTurn() throws -> LoopMeasurements {
         guard let measured = self as? any MeasuredLoop else {
             preconditionFailure("\(name) does not count its objects")
         }

@@ -11,6 +11,16 @@
 
     extension NATSTests {
         @Suite struct FlowTests {
+            @Test("An idle client and its subscriber have no timer", arguments: LoopKind.all)
+            func idle(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let recording = try await client.record("x")
+                    try await eventually("the last timer") { try bench.loop.heldAfterTurn().timers == 0 }
+                    withExtendedLifetime((client, recording)) {}
+                }
+            }
+
             /// Sends from a signal through the server to a subscriber.
             @Test("A million messages all arrive, in order within each subject", arguments: LoopKind.all)
             func aMillionMessages(kind: LoopKind) async throws {
