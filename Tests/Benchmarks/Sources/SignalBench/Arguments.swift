@@ -16,9 +16,11 @@ struct Arguments {
     var who: String?
     /// Measures fan-out to 1 ... 10 000 observers instead of the rows.
     var isGrowth = false
+    /// Compares four threads that pause their own chains with one thread, instead of the rows.
+    var isPauses = false
 
     static let usage =
-        "signal-bench [--json] [--rounds N] [--events N] [--only TEXT] [--who ours|OpenCombine] [--growth]\n"
+        "signal-bench [--json] [--rounds N] [--events N] [--only TEXT] [--who ours|OpenCombine] [--growth] [--pauses]\n"
 
     init(_ arguments: some Sequence<String>) {
         var iterator = arguments.makeIterator()
@@ -26,6 +28,7 @@ struct Arguments {
             switch argument {
             case "--json": isJSON = true
             case "--growth": isGrowth = true
+            case "--pauses": isPauses = true
             case "--rounds": rounds = iterator.next().flatMap { Int($0) } ?? 0
             case "--events": events = iterator.next().flatMap { Int($0) } ?? 0
             case "--only": only = iterator.next() ?? ""

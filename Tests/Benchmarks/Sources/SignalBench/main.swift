@@ -10,33 +10,39 @@ let probe = (0..<100).map { [$0] }
 precondition(allocation_count_stop() >= 100 && probe.count == 100, "malloc is not counted")
 
 let rows: [() throws -> Row] =
-    arguments.isGrowth
-    ? [1, 10, 100, 1000, 10_000].map { count in { fanOut(to: count, nil) } }
-    : [
-        { cold("source to sink", .ratio(0.10), { $0 }, { $0 }) },
-        { hot("source to sink", .ratio(0.40), { $0 }, { $0 }) },
-        { cold("map, filter", .ratio(0.15), { mapAndFilter($0) }, { mapAndFilter($0) }) },
-        { hot("map, filter", .ratio(0.40), { mapAndFilter($0) }, { mapAndFilter($0) }) },
-        { cold("8 maps", .ratio(0.15), { eightMaps($0) }, { eightMaps($0) }) },
-        { hot("8 maps", .ratio(0.15), { eightMaps($0) }, { eightMaps($0) }) },
-        { cold("scan", .ratio(0.30), { scanned($0) }, { scanned($0) }) },
-        { hot("scan", .ratio(0.30), { scanned($0) }, { scanned($0) }) },
-        { mergeOfFour() },
-        { combineLatestOfTwo() },
-        { cold("flatMap of one value", .ratio(0.30), { flatMapped($0) }, { flatMapped($0) }) },
-        { hot("flatMap of one value", .ratio(0.30), { flatMapped($0) }, { flatMapped($0) }) },
-        { fanOut(to: 100, .ratio(0.15)) },
-        { subscribingToSequence() },
-        { subscribing() },
-        { try hop() },
-    ]
+    if arguments.isGrowth {
+        [1, 10, 100, 1000, 10_000].map { count in { fanOut(to: count, nil) } }
+    } else if arguments.isPauses {
+        [1, 16, 256].flatMap { interval in
+            [true, false].map { hasChildren in { pauses(every: interval, hasChildren: hasChildren) } }
+        }
+    } else {
+        [
+            { cold("source to sink", .ratio(0.10), { $0 }, { $0 }) },
+            { hot("source to sink", .ratio(0.40), { $0 }, { $0 }) },
+            { cold("map, filter", .ratio(0.15), { mapAndFilter($0) }, { mapAndFilter($0) }) },
+            { hot("map, filter", .ratio(0.40), { mapAndFilter($0) }, { mapAndFilter($0) }) },
+            { cold("8 maps", .ratio(0.15), { eightMaps($0) }, { eightMaps($0) }) },
+            { hot("8 maps", .ratio(0.15), { eightMaps($0) }, { eightMaps($0) }) },
+            { cold("scan", .ratio(0.30), { scanned($0) }, { scanned($0) }) },
+            { hot("scan", .ratio(0.30), { scanned($0) }, { scanned($0) }) },
+            { mergeOfFour() },
+            { combineLatestOfTwo() },
+            { cold("flatMap of one value", .ratio(0.30), { flatMapped($0) }, { flatMapped($0) }) },
+            { hot("flatMap of one value", .ratio(0.30), { flatMapped($0) }, { flatMapped($0) }) },
+            { fanOut(to: 100, .ratio(0.15)) },
+            { subscribingToSequence() },
+            { subscribing() },
+            { try hop() },
+        ]
+    }
 
-if !arguments.isJSON { heading() }
+if !arguments.isJSON { arguments.isPauses ? heading("4 thr.", "1 thr.") : heading("ours", "OpenComb.") }
 for make in rows {
     let row = try make()
     guard row.name.contains(arguments.only) else { continue }
     let sides = row.sides.filter { arguments.who == nil || $0.who == arguments.who }
-    let chosen = Row(name: row.name, events: row.events, limit: row.limit, sides: sides)
+    let chosen = Row(name: row.name, events: row.events, limit: row.limit, sides: sides, isParallel: row.isParallel)
     let results = measure(chosen, rounds: arguments.rounds)
     if arguments.isJSON { json(chosen, results) } else { table(chosen, results) }
     fflush(nil)
