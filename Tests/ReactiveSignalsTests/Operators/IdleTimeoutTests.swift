@@ -2,7 +2,6 @@
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
-import ReactiveSupport
 import ReactiveTesting
 import SchedulerConformance
 import Testing
@@ -116,7 +115,7 @@ import Testing
             count.update { $0 += 1 }
             guard count.value == 1 else { return time.schedule(at: deadline, options: options, work) }
             onThreads(1) { _ in work() }
-            return ActionDisposable {}
+            return AnyDisposable {}
         }
 
         func schedule(

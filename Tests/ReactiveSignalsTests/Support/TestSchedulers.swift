@@ -2,6 +2,7 @@
 import Foundation
 import LoopTestSupport
 import ReactiveCore
+import ReactiveSignals
 import ReactiveSupport
 import SchedulerConformance
 import Testing
@@ -24,7 +25,7 @@ final class ManualScheduler: Scheduler {
     func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         let item = OnceCell(work)
         execute { item.take()?() }
-        return ActionDisposable { _ = item.take() }
+        return AnyDisposable { _ = item.take() }
     }
 
     /// Runs one job. Returns false if there is none.
@@ -58,7 +59,7 @@ final class QueueScheduler: Scheduler {
     func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         let item = OnceCell(work)
         execute { item.take()?() }
-        return ActionDisposable { _ = item.take() }
+        return AnyDisposable { _ = item.take() }
     }
 }
 

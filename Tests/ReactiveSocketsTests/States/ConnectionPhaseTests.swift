@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
-import ReactiveSupport
+import ReactiveSignals
 import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
 
 @Suite struct ConnectionPhaseTests {
-    private let timers = (0..<3).map { _ in ActionDisposable {} }
+    private let timers = (0..<3).map { _ in AnyDisposable {} }
 
     private func instant(_ nanoseconds: Int64) -> LoopInstant { LoopInstant(nanoseconds: nanoseconds) }
 
