@@ -29,7 +29,9 @@ final class LoopState {
     var listeners = IdentityTable<SignalListener>()
     /// The measurement of the turns. `nil` means that they are not measured.
     private(set) var meter: TurnMeter?
-    private var releases = Releases.immediate
+    /// The removed objects that the caller releases after a borrow, because other threads may wait for its end. `nil`
+    /// during a run: the loop releases immediately, because calls of other threads throw `wrongThread` then.
+    private var deferred: [Released]?
     /// Descriptors whose registered interest is larger than that of their watches.
     private var notNarrowed: [Int32] = []
     private let isSimulated: Bool
@@ -72,21 +74,13 @@ final class LoopState {
     // MARK: Releasing
 
     /// Defers releases until ``endDeferring()``.
-    func beginDeferring() { releases = .deferred([]) }
+    func beginDeferring() { deferred = [] }
 
     /// Returns the deferred objects. The caller releases them after it has released the state.
-    func endDeferring() -> [Released] {
-        guard case .deferred(let all) = releases else { return [] }
-        releases = .immediate
-        return all
-    }
+    func endDeferring() -> [Released] { deferred.take() ?? [] }
 
     private func release(_ released: consuming Released) {
-        guard case .deferred(var all) = releases else { return released.release() }
-        // Drops the second reference to the array, so that appending does not copy it.
-        releases = .deferred([])
-        all.append(released)
-        releases = .deferred(all)
+        if deferred == nil { released.release() } else { deferred?.append(released) }
     }
 
     // MARK: Timers

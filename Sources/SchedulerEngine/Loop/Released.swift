@@ -15,15 +15,6 @@ enum Released {
     }
 }
 
-/// When the thread that holds a loop's state releases the objects that it has removed.
-enum Releases {
-    /// Immediately, during a run. Other threads never wait for the state of a running loop: their calls throw
-    /// `wrongThread`.
-    case immediate
-    /// After a borrow, because other threads may wait for its end.
-    case deferred([Released])
-}
-
 /// The objects that remained in a loop when it was disposed.
 struct Remains {
     let work: [Inbox.Work]
