@@ -19,12 +19,7 @@ extension LoopError {
                 errno: errno,
                 "cannot watch descriptor \(descriptor): the system cannot wait for its kind, such as a regular file"
             )
-        default:
-            LoopError(
-                .systemCall,
-                errno: errno,
-                unsafe "cannot watch descriptor \(descriptor): \(String(cString: strerror(errno)))"
-            )
+        default: system("cannot watch descriptor \(descriptor)", errno)
         }
     }
 }
