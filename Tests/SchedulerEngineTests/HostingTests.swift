@@ -59,7 +59,7 @@ import Testing
 
 /// Whether the guest belongs to this thread, and whether it can be disposed in place.
 private func isHere(_ hosting: borrowing Hosting) -> [Bool] {
-    [hosting.isHere(beforeFirstTurn: .maker), hosting.isHere(beforeFirstTurn: .nowhere)]
+    [hosting.isHere ?? hosting.isMakerHere, hosting.isHere == true]
 }
 
 private final class Host: LoopHost {

@@ -18,9 +18,6 @@ struct Hosting: ~Copyable {
         case watched
     }
 
-    /// The thread to which a guest belongs before its first turn, if the host's `isHere` is nil.
-    enum FirstHome { case maker, nowhere }
-
     private let attached = Lock<(any LoopHost)?>(nil)
     private let state = Atomic<Calls>(.none)
     /// The thread of the last turn. It is 0 before the first turn.
@@ -63,16 +60,15 @@ struct Hosting: ~Copyable {
     }
 
     /// Whether the caller is on the thread or queue where the host calls the guest. If the host's `isHere` is nil, this
-    /// is the thread of the last turn.
-    func isHere(beforeFirstTurn home: FirstHome) -> Bool {
+    /// is the thread of the last turn, and `nil` before the first turn.
+    var isHere: Bool? {
         if let isHere = host?.isHere { return isHere }
         let last = turnThread.load(ordering: .relaxed)
-        if last != 0 { return last == ThreadIdentity.current }
-        return switch home {
-        case .maker: maker == ThreadIdentity.current
-        case .nowhere: false
-        }
+        return last == 0 ? nil : last == ThreadIdentity.current
     }
+
+    /// Whether the caller is on the thread that created the loop.
+    var isMakerHere: Bool { maker == ThreadIdentity.current }
 }
 
 // Avoids the run-time lookup of generic types that `EndRequest` describes.

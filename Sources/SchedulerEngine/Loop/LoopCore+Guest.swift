@@ -138,14 +138,11 @@ extension LoopCore {
         leaveToHost(state)
     }
 
-    /// Whether the caller is on the thread or queue on which the host runs the loop. Always true for a loop that is not
-    /// a guest.
-    var isWithHost: Bool {
-        guard thread == .host else { return true }
-        return hosting.isHere(beforeFirstTurn: .maker)
-    }
+    /// Whether the caller is on the thread or queue on which the host runs the loop. Before the first turn this is the
+    /// thread that created the guest. Always true for a loop that is not a guest.
+    var isWithHost: Bool { thread != .host || hosting.isHere ?? hosting.isMakerHere }
 
     /// Whether this thread may detach the loop from its host. Before the first turn no thread may, because the host may
     /// already run on another thread.
-    var mayDetach: Bool { thread != .host || hosting.host == nil || hosting.isHere(beforeFirstTurn: .nowhere) }
+    var mayDetach: Bool { thread != .host || hosting.host == nil || hosting.isHere == true }
 }
