@@ -164,7 +164,8 @@ extension LoopCore {
         endRequest.store(.disposal, ordering: .releasing)
         // The parent may have requested the disposal before the fork without completing it, so the loop must be kept
         // even then.
-        keepForever(self)
+        // Safe: the reference is never released.
+        _ = unsafe Unmanaged.passRetained(self)
     }
 
     /// Waits for the thread that the loop owns. It has no effect in a forked child, which does not have that thread.
