@@ -32,50 +32,35 @@ package final class ParkingSpot: @unchecked Sendable {
     }
 
     /// Blocks until ``unpark()``. One thread at a time may call it.
-    package func park() {
-        if let threads = SimulatedProcess.current?.threads {
-            repeat { threads.wait(nanoseconds: nil) { self.isUnparked } } while !takeUnpark()
-            return
-        }
-        unsafe pthread_mutex_lock(mutex)
-        while !isFree { unsafe pthread_cond_wait(condition, mutex) }
-        isFree = false
-        unsafe pthread_mutex_unlock(mutex)
-    }
+    package func park() { while !wait(nanoseconds: nil) {} }
 
     /// Blocks until ``unpark()``, for at most `nanoseconds`. Returns false if the time has passed without a call of
     /// ``unpark()``.
-    package func park(nanoseconds: Int64) -> Bool {
-        if let threads = SimulatedProcess.current?.threads {
-            threads.wait(nanoseconds: max(0, nanoseconds)) { self.isUnparked }
-            return takeUnpark()
-        }
-        let (deadline, overflow) = reactive_monotonic_ns().addingReportingOverflow(max(0, nanoseconds))
-        if overflow {
-            park()
-            return true
-        }
-        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-        unsafe pthread_mutex_lock(mutex)
-        while !isFree, unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT {}
-        let wasFreed = isFree
-        isFree = false
-        unsafe pthread_mutex_unlock(mutex)
-        return wasFreed
-    }
+    package func park(nanoseconds: Int64) -> Bool { wait(nanoseconds: max(0, nanoseconds)) }
 
-    private var isUnparked: Bool {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        return isFree
-    }
-
-    private func takeUnpark() -> Bool {
+    /// Waits without a limit if `nanoseconds` is nil, or if the clock never reaches the deadline.
+    private func wait(nanoseconds: Int64?) -> Bool {
+        let threads = SimulatedProcess.current?.threads
+        threads?.wait(nanoseconds: nanoseconds) { self.isUnparked }
+        let end = nanoseconds.map { reactive_monotonic_ns().addingReportingOverflow($0) }
         unsafe pthread_mutex_lock(mutex)
         defer {
             isFree = false
             unsafe pthread_mutex_unlock(mutex)
         }
+        if threads != nil { return isFree }
+        if let (deadline, overflow) = end, !overflow {
+            var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+            while !isFree, unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT {}
+        } else {
+            while !isFree { unsafe pthread_cond_wait(condition, mutex) }
+        }
+        return isFree
+    }
+
+    private var isUnparked: Bool {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
         return isFree
     }
 
