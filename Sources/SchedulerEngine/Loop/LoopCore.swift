@@ -29,7 +29,7 @@ final class LoopCore: ScheduledWorkQueue {
     let disposalHandlers = DisposalHandlers()
     let hosting = Hosting()
     let ownedThread = Lock<SystemThread?>(nil)
-    let forkGeneration: UInt32
+    let forkGeneration = ThreadIdentity.forkGeneration
     let nativeAddress: UInt
     let pollDescriptor: Int32?
     /// The simulated host on which the loop runs. nil for a loop on the real system.
@@ -68,7 +68,6 @@ final class LoopCore: ScheduledWorkQueue {
         // A thread that is not part of the simulation may submit the job, so the threads are looked up here.
         let threads = system == nil ? nil : SimulatedProcess.current?.threads
         afterDisposal = FallbackExecutor(identity, name: name, threads: threads)
-        forkGeneration = ThreadIdentity.forkGeneration
         lifecycle = Lock(Lifecycle(isOwned: thread == .owned))
         nativeAddress = hostAddress != 0 ? hostAddress : unsafe UInt(bitPattern: poller.nativeHandle)
         pollDescriptor = poller.pollDescriptor
@@ -100,7 +99,6 @@ final class LoopCore: ScheduledWorkQueue {
         identity = LoopIdentity(isMain: true)
         mark = identity.mark
         afterDisposal = FallbackExecutor(identity, name: name)
-        forkGeneration = ThreadIdentity.forkGeneration
         lifecycle = Lock(Lifecycle(isOwned: false))
         nativeAddress = 0
         pollDescriptor = nil
