@@ -55,9 +55,9 @@
             let (freed, before, after) = (Box(0), Box<[TLSInfo?]>([]), Box<[TLSInfo?]>([]))
             loop.execute {
                 before.value = connections.map(\.tlsInfo)
-                for case let transformer as TLSTransformer in connections.map(\.currentTransformer) {
+                for case let session as TLSSession in connections.map(\.currentTransformer) {
                     let counter = Unmanaged.passUnretained(freed).toOpaque()
-                    SSL_set_ex_data(transformer.session.session, Self.place, counter)
+                    SSL_set_ex_data(session.session, Self.place, counter)
                 }
             }
             try loop.turns { before.value.count == 2 }

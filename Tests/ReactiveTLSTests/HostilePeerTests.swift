@@ -57,7 +57,7 @@
         }
 
         private static func keyUpdate(_ end: inout Wire.End) {
-            guard let session = (end.transformer as? TLSTransformer)?.session else { return }
+            guard let session = end.transformer as? TLSSession else { return }
             #expect(SSL_key_update(session.session, SSL_KEY_UPDATE_REQUESTED) == 1)
         }
 

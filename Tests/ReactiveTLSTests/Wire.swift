@@ -15,7 +15,7 @@
             var failure: SocketError?
             var streamHasEnded = false
 
-            var info: TLSInfo? { (transformer as? TLSTransformer)?.info }
+            var info: TLSInfo? { (transformer as? TLSSession)?.info }
 
             mutating func begin() {
                 call { transformer, out throws(SocketError) in try transformer.begin(&out) }
@@ -34,7 +34,7 @@
             /// Calls OpenSSL as an application without this library would. Its output is part of `outgoing`.
             mutating func callOpenSSL(_ body: (OpaquePointer) -> Void) {
                 call { transformer, out throws(SocketError) in
-                    guard let session = (transformer as? TLSTransformer)?.session else { return }
+                    guard let session = transformer as? TLSSession else { return }
                     try session.call { () throws(SocketError) in
                         body(session.session)
                         session.takeSpill(&out)

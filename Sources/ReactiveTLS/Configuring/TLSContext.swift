@@ -69,7 +69,7 @@
                 configuration.certificateChain != nil && configuration.privateKey != nil,
                 "a TLS server needs a certificate: set certificateChain and privateKey of its TLSConfiguration"
             )
-            return { [self] in TLSTransformer(TLSSession(self, .server)) }
+            return { [self] in TLSSession(self, .server) }
         }
 
         /// Creates the transformer of a client's connection.
@@ -77,7 +77,7 @@
         /// - Parameter host: The name that the server's certificate must contain, or an IP address. It is also sent to
         ///   the server (SNI, RFC 6066 section 3), unless it is an address.
         public func client(host: String) -> @Sendable () -> any ConnectionTransformer {
-            { [self] in TLSTransformer(TLSSession(self, .client(host: host))) }
+            { [self] in TLSSession(self, .client(host: host)) }
         }
     }
 #endif

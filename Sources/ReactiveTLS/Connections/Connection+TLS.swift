@@ -8,7 +8,7 @@
         /// What TLS has agreed on. nil without TLS, before the handshake is complete, and after the connection has ended.
         ///
         /// Call it on the connection's loop. Traps elsewhere.
-        public var tlsInfo: TLSInfo? { (currentTransformer as? TLSTransformer)?.info }
+        public var tlsInfo: TLSInfo? { (currentTransformer as? TLSSession)?.info }
 
         /// Connects to a server by its name, and verifies that its certificate is for that name.
         ///

@@ -3,7 +3,7 @@
     import COpenSSL
     import ReactiveSockets
 
-    extension TLSSession {
+    extension TLSSession: ProtocolNegotiating {
         /// The only protocols from which the server may choose. Empty means all of the configuration.
         static func spoken(by native: OpaquePointer) -> [String] {
             guard let closure = unsafe reactive_tls_owner(native) else { return [] }
@@ -28,9 +28,5 @@
                 }
             }
         }
-    }
-
-    extension TLSTransformer: ProtocolNegotiating {
-        func restrictProtocols(to names: [String]) { session.restrictProtocols(to: names) }
     }
 #endif

@@ -5,13 +5,13 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// The TLS session of one connection. OpenSSL reads and writes memory, and the connection moves the bytes. Only the
-    /// connection's loop calls it.
+    /// The TLS session of one connection, and its transformer. OpenSSL reads and writes memory, and the connection moves
+    /// the bytes. `@unchecked Sendable` is safe: only the connection's loop calls it.
     ///
     /// Safe: this object owns the session. The struct that its BIO reads and writes exists during one call of the
     /// connection, and so does the memory to which the struct points.
     @safe
-    final class TLSSession {
+    final class TLSSession: ConnectionTransformer, @unchecked Sendable {
         enum Phase {
             case handshaking
             /// The handshake waits for a later turn of the loop, or for the answer to the client's host name.
@@ -107,7 +107,7 @@
         }
 
         /// Frees OpenSSL's session, because the connection has ended. An application may retain the connection.
-        func end() {
+        func connectionEnded() {
             if phase == .ended { return }
             enter(.ended)
             freeNative()
@@ -125,6 +125,8 @@
         var heldCount: Int { handshake?.heldCount ?? 0 }
         var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
         var needsInput: Bool { isShakingHands || phase == .interrupted }
+        var isSuspended: Bool { phase == .suspended }
+        var inputTimeout: Duration? { handshake?.timeout }
 
         // MARK: Calls of the connection
 
@@ -194,7 +196,7 @@
         }
 
         func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
-            if needsInput {
+            if isShakingHands || phase == .interrupted {
                 handshake?.hold(bytes)
                 return
             }

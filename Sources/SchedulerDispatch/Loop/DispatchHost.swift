@@ -13,10 +13,9 @@ import SchedulerEngine
 /// its source only when the loop must wait, because the first source makes libdispatch start a thread. In a process
 /// with several threads the kernel looks up descriptors more slowly.
 ///
-/// Why `@unchecked Sendable` is right: the queue and the source are thread-safe objects of libdispatch, and a lock
-/// protects all mutable state. libdispatch never runs a source's handler twice at the same time, even on a concurrent
-/// queue.
-package final class DispatchHost: YieldingHost, @unchecked Sendable {
+/// A lock protects all mutable state. libdispatch never runs a source's handler twice at the same time, even on a
+/// concurrent queue.
+package final class DispatchHost: YieldingHost {
     private enum Phase { case new, dormant, watching, over }
 
     // A struct contains the closure, because Swift would wrap a bare closure again at each access through the lock.
