@@ -5,29 +5,25 @@
 
     /// The last session with each host, for clients.
     final class SessionCache: Sendable {
-        private struct State {
-            var sessions: [String: StoredSession] = [:]
-        }
-
         /// The maximum number of hosts. Beyond it, the session of some other host is dropped.
         static let limit = 1_000
 
-        private let state = Lock(State())
+        private let sessions = Lock<[String: StoredSession]>([:])
 
         func store(_ session: StoredSession, for host: String) {
-            state.withLock { state in
-                state.sessions[host] = session
-                guard state.sessions.count > Self.limit else { return }
-                if let other = state.sessions.keys.first(where: { $0 != host }) { state.sessions[other] = nil }
+            sessions.withLock { sessions in
+                sessions[host] = session
+                guard sessions.count > Self.limit else { return }
+                if let other = sessions.keys.first(where: { $0 != host }) { sessions[other] = nil }
             }
         }
 
         /// Returns the last session with a host. A session of TLS 1.3 is removed, because it is used only once (RFC 8446
         /// appendix C.4).
         func take(for host: String) -> StoredSession? {
-            state.withLock { state in
-                let last = state.sessions[host]
-                if last?.isSingleUse == true { state.sessions[host] = nil }
+            sessions.withLock { sessions in
+                let last = sessions[host]
+                if last?.isSingleUse == true { sessions[host] = nil }
                 return last
             }
         }
