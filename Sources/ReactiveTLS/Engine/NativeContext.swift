@@ -14,61 +14,12 @@
         private let context: UnsafeTransfer<OpaquePointer>
         /// The settings with which the context was created.
         let configuration: TLSConfiguration
-        private let callbacks: Callbacks
+        /// The application protocols in the format of ALPN: each with its length before it.
+        private let protocols: [UInt8]
         /// The last sessions of clients. nil means that sessions are not resumed.
         let cache: SessionCache?
         /// The keys of the tickets of a server.
         let ticketKeys: TicketKeys
-
-        /// What OpenSSL's callbacks need. The context has an unretained pointer to it.
-        final class Callbacks: Sendable {
-            /// The protocols in the format of ALPN: each with its length before it.
-            let protocols: [UInt8]
-            let keyLog: (@Sendable (String) -> Void)?
-
-            init(protocols: [UInt8], keyLog: (@Sendable (String) -> Void)?) {
-                self.protocols = protocols
-                self.keyLog = keyLog
-            }
-
-            /// Chooses the first of the server's protocols that the client offers. Returns its range in the client's
-            /// list, or nil.
-            ///
-            /// - Parameters:
-            ///   - offered: The client's list.
-            ///   - spoken: The only protocols to choose from. If the server's list contains no other one that the client
-            ///     offers, the first of them may be chosen although it is not in the server's list. Empty means all.
-            func choose(from offered: UnsafeBufferPointer<UInt8>, among spoken: [String]) -> Range<Int>? {
-                var name = 0..<0
-                while let next = unsafe protocols.withUnsafeBufferPointer({ unsafe Self.name(after: name, in: $0) }) {
-                    name = next
-                    let candidate = protocols[name]
-                    let isSpoken = spoken.isEmpty || spoken.contains { $0.utf8.elementsEqual(candidate) }
-                    if isSpoken, let place = unsafe Self.place(of: candidate, in: offered) { return place }
-                }
-                return spoken.first.flatMap { unsafe Self.place(of: $0.utf8, in: offered) }
-            }
-
-            private static func place(
-                of name: some Collection<UInt8>,
-                in offered: UnsafeBufferPointer<UInt8>
-            ) -> Range<Int>? {
-                var place = 0..<0
-                while let next = unsafe Self.name(after: place, in: offered) {
-                    place = next
-                    if unsafe name.elementsEqual(offered[place]) { return place }
-                }
-                return nil
-            }
-
-            /// The next name of a list, whose beginning precedes it. A client may offer 30,000 names, so this copies none.
-            private static func name(after last: Range<Int>, in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-                let start = last.upperBound + 1
-                guard start <= list.count else { return nil }
-                let end = unsafe start + Int(list[start - 1])
-                return end <= list.count ? start..<end : nil
-            }
-        }
 
         /// Ciphers with forward secrecy and authenticated encryption (RFC 9325 section 4.2).
         private static let standardCiphers = "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!PSK"
@@ -82,10 +33,7 @@
             _ configuration: TLSConfiguration,
             _ now: @escaping @Sendable () -> ContinuousClock.Instant
         ) throws(TLSError) {
-            callbacks = Callbacks(
-                protocols: Self.encoded(try Self.checked(configuration.applicationProtocols)),
-                keyLog: configuration.keyLog
-            )
+            protocols = Self.encoded(try Self.checked(configuration.applicationProtocols))
             cache = configuration.resumesSessions ? SessionCache() : nil
             self.configuration = configuration
             ticketKeys = TicketKeys(interval: configuration.ticketKeyInterval, now: now)
@@ -188,47 +136,42 @@
         // MARK: Callbacks
 
         private func setCallbacks() {
-            let closure = unsafe Unmanaged.passUnretained(callbacks).toOpaque()
-            if !callbacks.protocols.isEmpty {
-                unsafe SSL_CTX_set_alpn_protos(
-                    pointer,
-                    callbacks.protocols,
-                    UInt32(clamping: callbacks.protocols.count)
-                )
+            // Sessions of the context retain this object.
+            let owner = unsafe Unmanaged.passUnretained(self).toOpaque()
+            if !protocols.isEmpty {
+                unsafe SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(clamping: protocols.count))
                 unsafe SSL_CTX_set_alpn_select_cb(
                     pointer,
-                    { native, chosen, length, offered, count, closure in
-                        guard let closure = unsafe closure, let offered = unsafe offered, let native = unsafe native
+                    { native, chosen, length, offered, count, owner in
+                        guard let owner = unsafe owner, let offered = unsafe offered, let native = unsafe native
                         else { return SSL_TLSEXT_ERR_ALERT_FATAL }
-                        let callbacks = unsafe Unmanaged<Callbacks>.fromOpaque(closure).takeUnretainedValue()
+                        let context = unsafe Unmanaged<NativeContext>.fromOpaque(owner).takeUnretainedValue()
                         let list = unsafe UnsafeBufferPointer(start: offered, count: Int(count))
-                        guard let match = unsafe callbacks.choose(from: list, among: TLSSession.spoken(by: native))
+                        let spoken = unsafe TLSSession.owner(of: native)?.handshake?.spokenProtocols ?? []
+                        guard let match = unsafe context.choose(from: list, among: spoken)
                         else { return SSL_TLSEXT_ERR_ALERT_FATAL }
                         unsafe chosen?.pointee = offered + match.lowerBound
                         unsafe length?.pointee = UInt8(clamping: match.count)
                         return SSL_TLSEXT_ERR_OK
                     },
-                    closure
+                    owner
                 )
             }
             if cache != nil {
                 setTicketKeys()
                 // OpenSSL passes a client's session after the handshake. The connection's `TLSSession` knows the host.
                 unsafe SSL_CTX_sess_set_new_cb(pointer) { native, session in
-                    guard let session = unsafe session, let closure = unsafe reactive_tls_owner(native) else {
-                        return 0
-                    }
-                    return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().keep(session) ? 1 : 0
+                    guard let session = unsafe session else { return 0 }
+                    return unsafe TLSSession.owner(of: native)?.keep(session) == true ? 1 : 0
                 }
             }
             // Always, because OpenSSL calls that of the chosen context for a second hello, whose name must be the same.
             unsafe SSL_CTX_set_client_hello_cb(
                 pointer,
                 { native, alert, _ in
-                    guard let native = unsafe native, let closure = unsafe reactive_tls_owner(native) else {
+                    guard let native = unsafe native, let session = unsafe TLSSession.owner(of: native) else {
                         return SSL_CLIENT_HELLO_SUCCESS
                     }
-                    let session = unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue()
                     let (result, number) = unsafe session.readHello(native)
                     if result == SSL_CLIENT_HELLO_ERROR { unsafe alert?.pointee = number }
                     return result
@@ -236,13 +179,14 @@
                 nil
             )
             unsafe reactive_tls_keep_names(pointer)
-            if callbacks.keyLog != nil {
-                unsafe SSL_CTX_set_ex_data(pointer, 0, closure)
+            if configuration.keyLog != nil {
+                unsafe SSL_CTX_set_ex_data(pointer, 0, owner)
                 unsafe SSL_CTX_set_keylog_callback(pointer) { session, line in
                     guard let line = unsafe line, let context = unsafe SSL_get_SSL_CTX(session),
-                        let closure = unsafe SSL_CTX_get_ex_data(context, 0)
+                        let owner = unsafe SSL_CTX_get_ex_data(context, 0)
                     else { return }
-                    unsafe Unmanaged<Callbacks>.fromOpaque(closure).takeUnretainedValue().keyLog?(String(cString: line))
+                    let native = unsafe Unmanaged<NativeContext>.fromOpaque(owner).takeUnretainedValue()
+                    unsafe native.configuration.keyLog?(String(cString: line))
                 }
             }
         }
@@ -250,8 +194,8 @@
         private func setTicketKeys() {
             unsafe SSL_CTX_set_timeout(pointer, Int(clamping: ticketKeys.lifetime.components.seconds))
             unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer) { native, name, vector, cipher, mac, encrypts in
-                guard let name = unsafe name, let closure = unsafe reactive_tls_owner(native) else { return 0 }
-                let keys = unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().native.ticketKeys
+                guard let name = unsafe name, let keys = unsafe TLSSession.owner(of: native)?.native.ticketKeys
+                else { return 0 }
                 let place = unsafe UnsafeMutableRawBufferPointer(start: name, count: TicketKey.nameLength)
                 if encrypts == 1 {
                     guard let key = keys.currentKey() else { return 0 }
@@ -266,6 +210,46 @@
             }
         }
 
+        // MARK: Application protocols
+
+        /// Chooses the first of the server's protocols that the client offers. Returns its range in the client's
+        /// list, or nil.
+        ///
+        /// - Parameters:
+        ///   - offered: The client's list.
+        ///   - spoken: The only protocols to choose from. If the server's list contains no other one that the client
+        ///     offers, the first of them may be chosen although it is not in the server's list. Empty means all.
+        func choose(from offered: UnsafeBufferPointer<UInt8>, among spoken: [String]) -> Range<Int>? {
+            var name = 0..<0
+            while let next = unsafe protocols.withUnsafeBufferPointer({ unsafe Self.name(after: name, in: $0) }) {
+                name = next
+                let candidate = protocols[name]
+                let isSpoken = spoken.isEmpty || spoken.contains { $0.utf8.elementsEqual(candidate) }
+                if isSpoken, let place = unsafe Self.place(of: candidate, in: offered) { return place }
+            }
+            return spoken.first.flatMap { unsafe Self.place(of: $0.utf8, in: offered) }
+        }
+
+        private static func place(
+            of name: some Collection<UInt8>,
+            in offered: UnsafeBufferPointer<UInt8>
+        ) -> Range<Int>? {
+            var place = 0..<0
+            while let next = unsafe Self.name(after: place, in: offered) {
+                place = next
+                if unsafe name.elementsEqual(offered[place]) { return place }
+            }
+            return nil
+        }
+
+        /// The next name of a list, whose beginning precedes it. A client may offer 30,000 names, so this copies none.
+        private static func name(after last: Range<Int>, in list: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+            let start = last.upperBound + 1
+            guard start <= list.count else { return nil }
+            let end = unsafe start + Int(list[start - 1])
+            return end <= list.count ? start..<end : nil
+        }
+
         private static func checked(_ protocols: [String]) throws(TLSError) -> [String] {
             guard let wrong = protocols.first(where: { !(1...255).contains($0.utf8.count) }) else { return protocols }
             throw TLSError(.invalidConfiguration, "the application protocol \"\(wrong)\" must have 1 to 255 bytes")
@@ -277,8 +261,7 @@
         }
 
         private static func failure(_ operation: String) -> TLSError {
-            let reason = LibraryFailure.take().reason
-            return TLSError(.library, reason: reason, "\(operation) failed: \(reason)")
+            TLSError(taking: .library, "\(operation) failed")
         }
     }
 #endif

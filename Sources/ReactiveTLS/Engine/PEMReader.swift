@@ -61,19 +61,13 @@
                 }
             }
             guard let file = unsafe file else {
-                let reason = LibraryFailure.take().reason
-                throw TLSError(.unreadable, reason: reason, "cannot read \(source.name): \(reason)")
+                throw TLSError(taking: .unreadable, "cannot read \(source.name)")
             }
             return unsafe file
         }
 
         private func failure(_ what: String) -> TLSError {
-            let reason = LibraryFailure.take().reason
-            return TLSError(
-                .unreadable,
-                reason: reason,
-                "\(source.name) does not contain \(what) in PEM format: \(reason)"
-            )
+            TLSError(taking: .unreadable, "\(source.name) does not contain \(what) in PEM format")
         }
     }
 #endif

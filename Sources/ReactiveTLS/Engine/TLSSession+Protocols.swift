@@ -4,13 +4,6 @@
     import ReactiveSockets
 
     extension TLSSession: ProtocolNegotiating {
-        /// The only protocols from which the server may choose. Empty means all of the configuration.
-        static func spoken(by native: OpaquePointer) -> [String] {
-            guard let closure = unsafe reactive_tls_owner(native) else { return [] }
-            return unsafe Unmanaged<TLSSession>.fromOpaque(closure).takeUnretainedValue().handshake?.spokenProtocols
-                ?? []
-        }
-
         /// Restricts the application protocols to those that the program speaks.
         ///
         /// A server applies it when it chooses. So it also restricts a context that is chosen by the host name.

@@ -85,6 +85,12 @@
             }
         }
 
+        /// The object that owns OpenSSL's session. OpenSSL calls its callbacks only during calls of the connection.
+        static func owner(of session: OpaquePointer?) -> TLSSession? {
+            guard let owner = unsafe reactive_tls_owner(session) else { return nil }
+            return unsafe Unmanaged<TLSSession>.fromOpaque(owner).takeUnretainedValue()
+        }
+
         /// Stores a new session of a client. Returns whether this object has taken the reference.
         func keep(_ session: OpaquePointer) -> Bool {
             guard case .client(let host) = role, let cache = native.cache else { return false }

@@ -27,6 +27,12 @@
     }
 
     extension TLSError {
+        /// Takes OpenSSL's errors, and appends their reason to the message.
+        init(taking code: Code, _ problem: String) {
+            let reason = LibraryFailure.take().reason
+            self.init(code, reason: reason, "\(problem): \(reason)")
+        }
+
         /// The error of a failed handshake or record.
         ///
         /// - Parameters:
