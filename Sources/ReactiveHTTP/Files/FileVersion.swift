@@ -13,7 +13,9 @@
         let hasStrongDate: Bool
         /// The current time, in seconds since 1970.
         let now: Int
+    }
 
+    extension FileVersion {
         /// The tag is a hash of the device, the inode, the size and the times of the last changes with nanoseconds. A file
         /// that is replaced by a rename has another inode. One that is written in place has another time, even if a program
         /// restores the time of its content, unless the file system's clock has not ticked in between (a few milliseconds
@@ -29,13 +31,6 @@
             tag = "\"\(String(hash, radix: 16))\""
             modified = max(0, min(seconds, now))
             hasStrongDate = seconds < now
-            self.now = now
-        }
-
-        init(tag: String, modified: Int, hasStrongDate: Bool, now: Int) {
-            self.tag = tag
-            self.modified = modified
-            self.hasStrongDate = hasStrongDate
             self.now = now
         }
 
