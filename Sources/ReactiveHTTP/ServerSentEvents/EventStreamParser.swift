@@ -80,6 +80,17 @@
             }
         }
 
+        /// Feeds a chunk, and passes each event that ends in it to `receive`. Returns the error if the stream fails then.
+        mutating func readEvents(of bytes: Bytes, _ receive: (ServerSentEvent) -> Void) -> HTTPError? {
+            feed(bytes)
+            do throws(HTTPError) {
+                while let event = try next() { receive(event) }
+                return nil
+            } catch {
+                return error
+            }
+        }
+
         /// Takes the next line without its end. Returns `nil` if its end has not arrived.
         private mutating func takeLine() throws(HTTPError) -> [UInt8]? {
             if skipsLineFeed, let first = chunk.first {

@@ -179,7 +179,9 @@
             let parser = EventStreamParser(limits: configuration.limits, lastEventID: id)
             return body.signal
                 .scanMap(into: parser) { [self] (parser, bytes) -> [Step] in
-                    let steps = Self.steps(of: bytes, &parser)
+                    var steps: [Step] = []
+                    let failure = parser.readEvents(of: bytes) { event in steps.append(.event(event)) }
+                    steps.append(failure.map(Step.failed) ?? .position(parser.lastEventID))
                     if let time = parser.reconnectionTime {
                         state.withLock { $0.reconnectionTime = Self.clamped(time) }
                     }
@@ -188,18 +190,6 @@
                 .flatMap(.concat) { Signal<Step, HTTPError>(values: $0) }
                 .flatMapError { Self.end($0) }
                 .concat(.fail(Interruption()))
-        }
-
-        private static func steps(of bytes: Bytes, _ parser: inout EventStreamParser) -> [Step] {
-            var steps: [Step] = []
-            parser.feed(bytes)
-            do throws(HTTPError) {
-                while let event = try parser.next() { steps.append(.event(event)) }
-                steps.append(.position(parser.lastEventID))
-            } catch {
-                steps.append(.failed(error))
-            }
-            return steps
         }
 
         /// Whether another attempt may succeed.

@@ -15,27 +15,14 @@
         public func serverSentEvents(
             limits: EventStreamLimits = EventStreamLimits()
         ) -> Signal<ServerSentEvent, HTTPError> {
-            scanMap(into: EventStreamParser(limits: limits)) { (parser, bytes) -> EventBatch in
-                EventBatch(bytes, &parser)
+            scanMap(into: EventStreamParser(limits: limits)) { (parser, bytes) -> ([ServerSentEvent], HTTPError?) in
+                var events: [ServerSentEvent] = []
+                let failure = parser.readEvents(of: bytes) { event in events.append(event) }
+                return (events, failure)
             }
-            .flatMap(.concat) { batch in
-                let events = Signal<ServerSentEvent, HTTPError>(values: batch.events)
-                return batch.failure.map { events.concat(.fail($0)) } ?? events
-            }
-        }
-    }
-
-    /// The events that end in one chunk.
-    private struct EventBatch: Sendable {
-        private(set) var events: [ServerSentEvent] = []
-        private(set) var failure: HTTPError?
-
-        init(_ bytes: Bytes, _ parser: inout EventStreamParser) {
-            parser.feed(bytes)
-            do throws(HTTPError) {
-                while let event = try parser.next() { events.append(event) }
-            } catch {
-                failure = error
+            .flatMap(.concat) { events, failure in
+                let signal = Signal<ServerSentEvent, HTTPError>(values: events)
+                return failure.map { signal.concat(.fail($0)) } ?? signal
             }
         }
     }
