@@ -49,11 +49,7 @@
                 return all
             }
 
-            private mutating func skipSpace() {
-                while let first = rest.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-                    rest.removeFirst()
-                }
-            }
+            private mutating func skipSpace() { rest = rest.drop(while: ASCII.isBlank) }
 
             private mutating func skip(_ separator: Unicode.Scalar) -> Bool {
                 skipSpace()
@@ -63,7 +59,7 @@
             }
 
             private mutating func token() -> String? {
-                let text = rest.prefix(while: Self.isTokenByte)
+                let text = rest.prefix(while: ASCII.isToken)
                 rest = rest[text.endIndex...]
                 return text.isEmpty ? nil : String(Substring(text))
             }
@@ -74,7 +70,7 @@
                 var text: [UInt8] = []
                 while let byte = rest.popFirst() {
                     if byte == UInt8(ascii: "\"") {
-                        guard !text.isEmpty, text.allSatisfy(Self.isTokenByte) else { return nil }
+                        guard !text.isEmpty, text.allSatisfy(ASCII.isToken) else { return nil }
                         return String(decoding: text, as: UTF8.self)
                     }
                     if byte == UInt8(ascii: "\\") {
@@ -85,15 +81,6 @@
                     }
                 }
                 return nil
-            }
-
-            private static func isTokenByte(_ byte: UInt8) -> Bool {
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
             }
         }
     }
