@@ -42,9 +42,7 @@
             var isFirst = true
             var text = UTF8Validator()
             /// Whether the last frame has been read, and the decompressor has received the tail.
-            var end = End.open
-
-            enum End { case open, tail }
+            var hasTail = false
         }
 
         init(expectsMask: Bool, frameLimit: Int?, messageLimit: Int?, compression: DeflateParameters? = nil) {
@@ -113,7 +111,7 @@
             let endsMessage = part.isLast && part.header.isFinal
             if message.isCompressed {
                 if inflater == nil { inflater = Inflater(windowBits: compression?.windowBits ?? 15) }
-                if endsMessage { self.message?.end = .tail }
+                if endsMessage { self.message?.hasTail = true }
                 // The tail is joined to the last payload, because the decompressor takes one input at a time.
                 inflater?.add(endsMessage ? Bytes(joining: [part.payload, Self.tail]) : part.payload)
                 return nil
@@ -137,7 +135,7 @@
                 try check(message.count, adding: bytes.count)
                 return try fragment(bytes, isLast: false)
             }
-            guard message.end == .tail else { return nil }
+            guard message.hasTail else { return nil }
             if compression?.keepsContext != true { self.inflater = nil }
             return try fragment(Bytes(), isLast: true)
         }
