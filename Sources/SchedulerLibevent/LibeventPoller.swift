@@ -17,7 +17,8 @@
     public struct LibeventPoller: Poller, ~Copyable {
         private let base: OpaquePointer
         private let registrations = Registrations()
-        private var timer: PollTimer
+        private var timer: TimerDescriptor
+        private var isTimerWatched = false
 
         /// Creates an empty set on a new `event_base`. Traps if the program was compiled with the headers of another
         /// libevent, whose events are smaller than those of the loaded one.
@@ -36,7 +37,7 @@
             unsafe event_config_free(config)
             guard let made = unsafe made else { throw LoopError.system("event_base_new", errno) }
             do {
-                timer = try PollTimer()
+                timer = try TimerDescriptor()
             } catch {
                 unsafe event_base_free(made)
                 throw error
@@ -116,7 +117,7 @@
             case .now: flags |= EVLOOP_NONBLOCK
             case .never: timer.disarm()
             case .at(let instant):
-                if !timer.isWatched { try watchTimer() }
+                if !isTimerWatched { try watchTimer() }
                 timer.arm(instant)
             }
             if unsafe event_base_loop(base, flags) < 0 { throw LoopError.system("event_base_loop", errno) }
@@ -124,8 +125,8 @@
         }
 
         private mutating func watchTimer() throws(LoopError) {
-            try register(timer.descriptor, .read, token: PollTimer.token)
-            timer.isWatched = true
+            try register(timer.descriptor, .read, token: TimerDescriptor.pollToken)
+            isTimerWatched = true
         }
     }
 #endif

@@ -17,7 +17,8 @@
         private let buffer = ReadyBuffer()
         /// The handles, by descriptor.
         private var handles: [PollHandle?] = []
-        private var timer: PollTimer
+        private var timer: TimerDescriptor
+        private var isTimerWatched = false
 
         /// Creates an empty set on a new `uv_loop_t`.
         ///
@@ -35,7 +36,7 @@
                 throw LoopError.uv("uv_loop_init", code)
             }
             do {
-                timer = try PollTimer()
+                timer = try TimerDescriptor()
             } catch {
                 unsafe uv_loop_close(made)
                 unsafe memory.deallocate()
@@ -126,7 +127,7 @@
                 timer.disarm()
                 unsafe uv_run(loop, UV_RUN_ONCE)
             case .at(let instant):
-                if !timer.isWatched { try watchTimer() }
+                if !isTimerWatched { try watchTimer() }
                 timer.arm(instant)
                 unsafe uv_run(loop, UV_RUN_ONCE)
             }
@@ -134,8 +135,8 @@
         }
 
         private mutating func watchTimer() throws(LoopError) {
-            try register(timer.descriptor, .read, token: PollTimer.token)
-            timer.isWatched = true
+            try register(timer.descriptor, .read, token: TimerDescriptor.pollToken)
+            isTimerWatched = true
         }
 
         private func start(_ handle: PollHandle, _ interest: Readiness, _ descriptor: Int32) throws(LoopError) {

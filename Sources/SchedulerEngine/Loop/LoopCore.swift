@@ -120,7 +120,7 @@ final class LoopCore: ScheduledWorkQueue {
         static let mainQueue = UInt64.max - 1
         /// The token of `LoopState.hostTimer`. That timer only makes the host run a turn, and the turn re-arms it.
         static let hostTimer = UInt64.max - 2
-        static let pollTimer = PollTimer.token
+        static let pollTimer = TimerDescriptor.pollToken
     }
 }
 

@@ -24,7 +24,7 @@ final class LoopState {
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
     /// The timerfd that wakes the host at the loop's next deadline. `nil` means that the loop has no host. The poller
-    /// may have another timerfd for its own waits (`PollTimer`).
+    /// may have another timerfd for its own waits.
     var hostTimer: TimerDescriptor?
     var listeners = IdentityTable<SignalListener>()
     /// The measurement of the turns. `nil` means that they are not measured.

@@ -12,7 +12,8 @@ import ReactiveSupport
 public struct EpollPoller: Poller, ~Copyable {
     private let epoll: Int32
     private let events = EpollEvents()
-    private var timer: PollTimer
+    private var timer: TimerDescriptor
+    private var isTimerWatched = false
 
     /// Creates an empty set.
     ///
@@ -21,7 +22,7 @@ public struct EpollPoller: Poller, ~Copyable {
         let made = reactive_epoll_create()
         if made < 0 { throw LoopError.system("epoll_create1", errno) }
         do {
-            timer = try PollTimer()
+            timer = try TimerDescriptor()
         } catch {
             close(made)
             throw error
@@ -84,7 +85,7 @@ public struct EpollPoller: Poller, ~Copyable {
         case .now: break
         case .never: timer.disarm()
         case .at(let instant):
-            if !timer.isWatched { try watchTimer() }
+            if !isTimerWatched { try watchTimer() }
             timer.arm(instant)
         }
         let isPolling = if case .now = deadline { true } else { false }
@@ -95,7 +96,7 @@ public struct EpollPoller: Poller, ~Copyable {
         }
         for index in 0..<count {
             let (token, reported) = events.event(index)
-            if token != PollTimer.token {
+            if token != TimerDescriptor.pollToken {
                 ready(token, Readiness(epoll: reported))
             } else if isPolling {
                 // The timer expired after an earlier wait with a deadline. If it stayed readable, a host that watches
@@ -106,8 +107,8 @@ public struct EpollPoller: Poller, ~Copyable {
     }
 
     private mutating func watchTimer() throws(LoopError) {
-        try register(timer.descriptor, .read, token: PollTimer.token)
-        timer.isWatched = true
+        try register(timer.descriptor, .read, token: TimerDescriptor.pollToken)
+        isTimerWatched = true
     }
 
     private func control(

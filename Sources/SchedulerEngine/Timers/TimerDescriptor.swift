@@ -5,7 +5,14 @@ package import ReactiveCore
 
 /// A timerfd, which becomes readable at an instant of `CLOCK_MONOTONIC`. It is more precise than the time limits of
 /// epoll, libuv and libevent.
+///
+/// A poller ends its waits with one, which it registers before its first wait with a deadline. A report of it only ends
+/// the wait. The poller or the engine discards the report.
 package struct TimerDescriptor: ~Copyable {
+    /// The token with which a poller registers its own timer. `LoopCore.Token` lists the other tokens that belong to no
+    /// watch.
+    package static var pollToken: UInt64 { .max - 3 }
+
     /// The delay in nanoseconds between a future instant and the moment when the descriptor becomes readable. It is
     /// about the time that a sleeping thread needs to wake, so timers within a few microseconds share a wake-up.
     private static let grace: Int64 = 15_000
@@ -49,27 +56,4 @@ package struct TimerDescriptor: ~Copyable {
         let code = reactive_timerfd_set(descriptor, nanoseconds)
         if code != 0 { fatalError("timerfd_settime failed with error number \(code)") }
     }
-}
-
-/// The timerfd that ends a poller's wait at its deadline. The poller registers it in its set before the first wait with
-/// a deadline.
-///
-/// A report of this descriptor only ends the wait. The poller or the engine discards the report.
-package struct PollTimer: ~Copyable {
-    /// The token with which the poller registers it. `LoopCore.Token` lists the other tokens that belong to no watch.
-    package static var token: UInt64 { .max - 3 }
-
-    private var timer: TimerDescriptor
-    /// Whether the poller has registered the timer.
-    package var isWatched = false
-
-    package init() throws(LoopError) { timer = try TimerDescriptor() }
-
-    package var descriptor: Int32 { timer.descriptor }
-
-    /// Makes waits end at `instant`. The poller must have registered the timer.
-    package mutating func arm(_ instant: LoopInstant) { timer.arm(instant) }
-
-    /// Makes the timer end no wait until it is armed again.
-    package mutating func disarm() { timer.disarm() }
 }
