@@ -66,9 +66,9 @@ final class LoopState {
     func endMeasuring() {
         guard let meter else { return }
         meter.users -= 1
-        guard meter.users == 0, let measuring = poller as? MeasuringPoller else { return }
+        guard meter.users == 0, let measured = (poller as? MeasuringPoller)?.inner else { return }
         self.meter = nil
-        poller = measuring.measured
+        poller = measured
     }
 
     // MARK: Releasing

@@ -29,33 +29,16 @@ final class TurnMeter {
 /// A poller that measures the time between its waits. It replaces the loop's poller while the loop is measured, so that
 /// a loop that is not measured does no work for it.
 final class MeasuringPoller: AnyPoller {
-    let measured: AnyPoller
     private let meter: TurnMeter
 
     init(_ measured: AnyPoller, _ meter: TurnMeter) {
-        self.measured = measured
         self.meter = meter
-    }
-
-    override var nativeHandle: UnsafeMutableRawPointer? { unsafe measured.nativeHandle }
-
-    override var pollDescriptor: Int32? { measured.pollDescriptor }
-
-    override func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        try measured.register(descriptor, interest, token: token)
-    }
-
-    override func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        try measured.modify(descriptor, interest, token: token)
-    }
-
-    override func deregister(_ descriptor: Int32) {
-        measured.deregister(descriptor)
+        super.init(forwardingTo: measured)
     }
 
     override func wait(until deadline: PollDeadline, _ ready: (UInt64, Readiness) -> Void) throws(LoopError) {
         meter.end()
         defer { meter.begin() }
-        try measured.wait(until: deadline, ready)
+        try super.wait(until: deadline, ready)
     }
 }

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// A type-erased poller, so that the engine is compiled once for all back ends. The base class itself stands in for the
-/// poller of a disposed loop, and must not be called.
+/// A type-erased poller, so that the engine is compiled once for all back ends. The base class forwards each call to
+/// another poller. Without one it stands in for the poller of a disposed loop, and must not be called.
 class AnyPoller {
-    var nativeHandle: UnsafeMutableRawPointer? { nil }
-    var pollDescriptor: Int32? { nil }
+    let inner: AnyPoller?
+
+    init(forwardingTo inner: AnyPoller? = nil) { self.inner = inner }
+
+    var nativeHandle: UnsafeMutableRawPointer? { unsafe inner?.nativeHandle }
+    var pollDescriptor: Int32? { inner?.pollDescriptor }
 
     func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        isMissing()
+        try existing.register(descriptor, interest, token: token)
     }
 
     func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        isMissing()
+        try existing.modify(descriptor, interest, token: token)
     }
 
     func deregister(_ descriptor: Int32) {
-        isMissing()
+        existing.deregister(descriptor)
     }
 
     func wait(until deadline: PollDeadline, _ ready: (UInt64, Readiness) -> Void) throws(LoopError) {
-        isMissing()
+        try existing.wait(until: deadline, ready)
     }
 
-    private func isMissing() -> Never {
-        fatalError("the loop has no poller: it has been disposed, or could not be created")
+    private var existing: AnyPoller {
+        guard let inner else { fatalError("the loop has no poller: it has been disposed, or could not be created") }
+        return inner
     }
 }
 
