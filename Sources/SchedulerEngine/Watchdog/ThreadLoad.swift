@@ -10,13 +10,9 @@ struct ThreadLoad: Equatable {
     var delay: Int64
     /// Whether the thread runs, or waits for a processor. False if it sleeps.
     var isRunnable: Bool
+}
 
-    init(used: Int64, delay: Int64, isRunnable: Bool) {
-        self.used = used
-        self.delay = delay
-        self.isRunnable = isRunnable
-    }
-
+extension ThreadLoad {
     /// Reads the records of a thread of this process (proc(5)). The result is nil if the kernel has none.
     init?(of thread: Int32) {
         guard let statistics = ProcFS.text(of: "/proc/self/task/\(thread)/schedstat"),

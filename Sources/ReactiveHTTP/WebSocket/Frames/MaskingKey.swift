@@ -5,8 +5,6 @@
         /// The four bytes. The first one has the lowest bits.
         var bits: UInt32
 
-        init(bits: UInt32) { self.bits = bits }
-
         /// A key that the peer and the application cannot predict (RFC 6455 section 10.3).
         static func random() -> MaskingKey {
             var generator = SystemRandomNumberGenerator()
