@@ -28,21 +28,16 @@
             // The first buffer has room for the usual case.
             var capacity = unsafe Int(deflateBound(stream.state, UInt(min(message.count, 1 << 20)))) + 16
             while true {
-                let (output, isDone) = deflateOnce(&rest, capacity)
+                let (output, _) = stream.process(&rest, into: capacity) { seesAll in
+                    unsafe deflate(stream.state, seesAll ? Z_SYNC_FLUSH : Z_NO_FLUSH)
+                }
                 parts.append(output)
-                if isDone { break }
+                if rest.isEmpty, output.count < capacity { break }
                 capacity = max(capacity, 64 * 1024)
             }
             let all = parts.count == 1 ? parts[0] : Bytes(joining: parts)
             // An empty stored block ends each flush. zlib leaves it out if there is nothing to flush, so this adds its head.
             return all.count > 4 ? all.dropLast(4) : [0x00]
-        }
-
-        private func deflateOnce(_ rest: inout Bytes, _ capacity: Int) -> (Bytes, isDone: Bool) {
-            let (output, _) = stream.process(&rest, into: capacity) { seesAll in
-                unsafe deflate(stream.state, seesAll ? Z_SYNC_FLUSH : Z_NO_FLUSH)
-            }
-            return (output, rest.isEmpty && output.count < capacity)
         }
     }
 #endif
