@@ -5,30 +5,26 @@
     import ReactiveSockets
 
     /// The sink of fragments that sends their messages.
-    struct MessageJoiner: SinkTarget, ~Copyable {
+    final class MessageJoiner: SinkTarget {
         private let messages: Sink<WebSocketMessage, WebSocketError>
-        private let assembly = MessageAssembly()
+        /// The bytes of an incomplete message.
+        @safe @exclusivity(unchecked)
+        private var bytes: [UInt8] = []
 
         init(_ messages: Sink<WebSocketMessage, WebSocketError>) { self.messages = messages }
 
         func receive(_ fragment: WebSocketFragment, _ sink: TargetSink<MessageJoiner>) {
-            if let message = assembly.add(fragment) { messages.receive(message) }
+            if let message = add(fragment) { messages.receive(message) }
         }
 
         func receive(termination: Termination<WebSocketError>, _ sink: TargetSink<MessageJoiner>) {
             messages.receive(termination: termination)
         }
-    }
-
-    /// Joins the fragments of a message.
-    final class MessageAssembly {
-        @safe @exclusivity(unchecked)
-        private var bytes: [UInt8] = []
 
         /// Adds a fragment. Returns the message if it is complete.
         ///
         /// The bytes are copied: a peer that sends a message in frames of one byte must not make each of them an object.
-        func add(_ fragment: WebSocketFragment) -> WebSocketMessage? {
+        private func add(_ fragment: WebSocketFragment) -> WebSocketMessage? {
             if fragment.isFirst, fragment.isLast { return Self.message(fragment.kind, fragment.bytes) }
             if fragment.isFirst { bytes = [] }
             bytes.append(contentsOf: fragment.bytes)
