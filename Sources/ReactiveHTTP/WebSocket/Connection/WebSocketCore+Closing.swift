@@ -51,7 +51,7 @@
             endInput()
             compressor?.release()
             waitingPong = nil
-            end = result
+            end = Boxed(result)
             if !output.isDisposed { sink.receive(termination: .completed) }
             connection.close()
             switch result {
@@ -91,7 +91,7 @@
         /// The reason why no message can be sent, or `nil`.
         var refusal: WebSocketError? {
             if state.acceptsMessages { return nil }
-            if case .failure(let error)? = end { return error }
+            if case .failure(let error)? = end?.value { return error }
             return closedError
         }
 
@@ -114,7 +114,7 @@
         // MARK: Observing the end
 
         func observeEnd(_ emitter: Emitter<WebSocketClose, WebSocketError>, _ subscription: SignalSubscription) {
-            if let end { return report(end, to: emitter) }
+            if let end { return report(end.value, to: emitter) }
             endObservers.removeAll { $0.subscription.isDisposed }
             endObservers.append(EndObserver(emitter: emitter, subscription: subscription))
         }

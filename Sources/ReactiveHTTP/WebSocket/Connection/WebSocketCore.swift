@@ -57,7 +57,8 @@
         /// The subscription to the result of the service.
         var service: SignalSubscription?
         var endObservers: [EndObserver] = []
-        private var boxedEnd: Boxed<Result<WebSocketClose, WebSocketError>>?
+        /// How the WebSocket has ended.
+        var end: Boxed<Result<WebSocketClose, WebSocketError>>?
         var closingTimer: (any Disposable)?
         var keepAliveTimer: (any Disposable)?
         /// Compares the number of received bytes once in each period of the pings.
@@ -213,12 +214,6 @@
             input.dispose()
             inputEnd = nil
             waiting = nil
-        }
-
-        /// How the WebSocket has ended.
-        var end: Result<WebSocketClose, WebSocketError>? {
-            get { boxedEnd?.value }
-            set { boxedEnd = newValue.map { Boxed($0) } }
         }
 
         var peerName: String { connection.remoteAddress?.description ?? "a peer without an address" }
