@@ -11,8 +11,7 @@ enum AddressRules {
         "N16",
         "IPv4, IPv6, both at a wildcard address, and IPv6 alone are served; an unreachable peer is reported.",
         needs: [.sockets, .ipv6]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         for (host, peers) in [("::1", ["::1"]), ("::", ["::1", "127.0.0.1"]), ("0.0.0.0", ["127.0.0.1"])] {
             let listener = try Listener(on: SocketAddress(host: host, port: 0), loop: loop)
             let port = Int(listener.localAddress.port)
@@ -69,8 +68,7 @@ enum AddressRules {
         "N17",
         "Unix sockets by path and by abstract name: a dead server's file is replaced, others are kept, bad paths are rejected.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let folder = FileSystem.makeFolder()
         defer { FileSystem.removeFolder(folder) }
         let path = "\(folder)/socket"
@@ -116,8 +114,7 @@ enum AddressRules {
         "N25",
         "Only a dead socket's file is replaced, not that of a bound socket that does not listen; one of several servers succeeds.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let folder = FileSystem.makeFolder()
         defer { FileSystem.removeFolder(folder) }
         let path = "\(folder)/socket"

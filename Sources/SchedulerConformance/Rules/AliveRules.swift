@@ -9,10 +9,8 @@ enum AliveRules {
         "K1",
         "A watch, timer or signal handler keeps the loop alive exactly while `keepsLoopAlive` is true; setting it again does nothing.",
         .optional,
-        needs: [.descriptors, .processSignals]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        needs: [.processSignals]
+    ) { check, loop, pair in
         let calls = Box(0)
         let reading = try loop.watch(pair.near, for: .read) { _ in
             calls.increment()
@@ -72,11 +70,8 @@ enum AliveRules {
     static let k2 = Rule(
         "K2",
         "Watches, timers and handlers that do not keep the loop alive are still called while something else keeps it alive.",
-        .optional,
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        .optional
+    ) { check, loop, pair in
         let trace = Recorder<String>()
         let watch = try loop.watch(pair.near, for: .write) { _ in
             if trace.count == 0 { trace.append("ready") }
@@ -93,8 +88,9 @@ enum AliveRules {
         watch.dispose()
     }
 
-    static let k3 = Rule("K3", "The loop's own descriptors, for waking and waiting, do not keep it alive.") { check in
-        let loop = try check.loop()
+    static let k3 = Rule("K3", "The loop's own descriptors, for waking and waiting, do not keep it alive.") {
+        check,
+        loop in
         check.note("runUntilIdle of a new loop")
         try loop.runUntilIdle()
         check.thread { loop.execute {} }.join()

@@ -10,8 +10,7 @@ enum CancellationRules {
         "T12",
         "After another thread has cancelled a timer, only the loop's next callback may still be a firing of that timer.",
         needs: [.ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         for isRepeating in [false, true] {
             try CancelRace.run(check, loop, rounds: check.isLong ? 2000 : 200) { _, call in
                 let due = loop.now + .microseconds(50)
@@ -62,8 +61,7 @@ enum CancellationRules {
         "T26",
         "Work that a thread submits after it has cancelled a timer runs after the timer's last firing has returned.",
         needs: [.ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         let gone = Box(0)
         let rounds = check.rounds(check.isLong ? 20_000 : 1000)
         for round in 0..<rounds {
@@ -99,8 +97,7 @@ enum CancellationRules {
         "T27",
         "Rule T12 also holds for work with a handle, for watches and for handlers of process signals.",
         needs: [.ownThread, .descriptors]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         let rounds = check.isLong ? 1000 : 100
         try CancelRace.run(check, loop, rounds: rounds) { _, call in loop.schedule(call) }
         let pairs = (0..<CancelRace.size).map { _ in check.pair() }

@@ -7,13 +7,10 @@ import ReactiveSockets
 enum ClosingRules {
     static let all = [n14, n15, n24]
 
-    static let n14 = Rule(
+    static let n14 = Rule.ofSockets(
         "N14",
-        "`close` sends queued bytes, even if the peer keeps sending; later sends fail (`closed`); each signal terminates once.",
-        needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
-        let bench = try SocketBench(check, loop)
+        "`close` sends queued bytes, even if the peer keeps sending; later sends fail (`closed`); each signal terminates once."
+    ) { check, loop, bench in
         // A connection stops waiting for its peer two seconds after its last byte was sent. The test is repeated if the
         // machine may have paused for that long.
         var isSoon = false
@@ -22,7 +19,6 @@ enum ClosingRules {
             if !isSoon { check.note("the stream ended 1.5 s after the last byte, or later") }
         }
         check.expect(isSoon, "the stream ends within 1.5 s of the last byte", seen: "later, in three tries")
-        bench.end()
     }
 
     /// Returns false if the client has not read everything soon after it was sent.
@@ -62,13 +58,10 @@ enum ClosingRules {
         return true
     }
 
-    static let n24 = Rule(
+    static let n24 = Rule.ofSockets(
         "N24",
-        "`close` resets a peer that accepts no byte for 2 s, or at its time limit (`timedOut`); a slow peer receives everything.",
-        needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
-        let bench = try SocketBench(check, loop)
+        "`close` resets a peer that accepts no byte for 2 s, or at its time limit (`timedOut`); a slow peer receives everything."
+    ) { check, loop, bench in
         let data = check.noise(16_000_000)
         // One peer reads nothing. Another one reads a little now and then, for longer than two seconds.
         let silent = try Closing(bench, data) { $0.close() }
@@ -94,7 +87,6 @@ enum ClosingRules {
         try Closing(bench, data) { $0.close(within: limit) }.expectReset(bench, after: limit)
         // Without the limit, a slow peer would keep its connection open for minutes.
         try Closing(bench, data) { $0.close(within: limit) }.expectReset(bench, after: limit, peerReads: true)
-        bench.end()
     }
 
     /// A connection that is being closed while many bytes wait to be sent.
@@ -144,8 +136,7 @@ enum ClosingRules {
         "N15",
         "Closing, aborting and half-closing are safe in callbacks of an accept, a chunk, a termination, a send and a watermark.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         try insideAccept(check, loop)
         for way in 0..<3 {
             try insideChunk(check, loop, way)

@@ -11,8 +11,7 @@ enum ConnectingRules {
         "N7",
         "An attempt to connect terminates once: refused, timed out or connected; if disposed, it sends nothing; nothing leaks.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let closed = RawSocket.closedAddress
         let refused = Connection.connect(to: closed, loop: loop).log()
         try check.turns(loop, until: "a refused attempt has terminated") { refused.hasEnded }
@@ -60,8 +59,7 @@ enum ConnectingRules {
         "Name look-ups run off the loop and deliver results and failures on it, 100 at a time; a disposed one sends nothing.",
         .optional,
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let local = Resolver.system.addresses(of: "localhost", port: 80, loop: loop).log()
         check.note("runUntilIdle, with a look-up under way")
         try loop.runUntilIdle()

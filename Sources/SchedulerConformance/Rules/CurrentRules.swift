@@ -8,11 +8,8 @@ enum CurrentRules {
 
     static let c1 = Rule(
         "C1",
-        "In work, timers, watches and signal handlers, their loop is the current scheduler; elsewhere it is not.",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        "In work, timers, watches and signal handlers, their loop is the current scheduler; elsewhere it is not."
+    ) { check, loop, pair in
         let seen = Recorder<String>()
         @Sendable func look(_ where: String) {
             seen.append(`where`)

@@ -12,8 +12,7 @@ enum DatagramRules {
         "Even empty datagrams keep their boundaries; truncation is reported; a refused or too large one does not end the socket.",
         .optional,
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let server = try DatagramSocket(on: .loopback(port: 0), loop: loop, maximumSize: 5000)
         let client = try DatagramSocket(to: server.localAddress, loop: loop)
         let (asked, answered) = (server.received.log(), client.received.log())

@@ -7,11 +7,8 @@ enum DisposalRules {
 
     static let d1 = Rule(
         "D1",
-        "A watch may be disposed in its own callback, in another one of the same batch, and twice; it is not called after that.",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        "A watch may be disposed in its own callback, in another one of the same batch, and twice; it is not called after that."
+    ) { check, loop, pair in
         let watches = Box<[any DescriptorWatch]>([])
         let calls = Box(0)
         for descriptor in [pair.near, pair.far, pair.near, pair.far] {
@@ -36,8 +33,7 @@ enum DisposalRules {
         "D2",
         "A watch that another thread disposes is removed within a turn, and its closure is released.",
         needs: [.descriptors, .ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         let gone = Box(0)
         for round in 0..<200 {
             let pair = SocketPair()
@@ -155,8 +151,7 @@ enum DisposalRules {
     static let d4 = Rule(
         "D4",
         "A running loop that is disposed ends its run after the current callback; `dispose` waits for the loop's own thread."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let trace = Recorder<String>()
         loop.execute {
             loop.dispose()

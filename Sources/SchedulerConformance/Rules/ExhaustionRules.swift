@@ -38,13 +38,11 @@ enum ExhaustionRules {
         }
     }
 
-    static let e4 = Rule(
+    static let e4 = Rule.ofSockets(
         "E4",
         "If descriptors, threads or kernel memory run out, a running loop fails what needs them, serves the rest, and recovers.",
-        needs: [.sockets, .processSignals]
-    ) { check in
-        let loop = try check.loop()
-        let bench = try SocketBench(check, loop)
+        needs: [.processSignals]
+    ) { check, loop, bench in
         let (client, connection) = try bench.connect()
         connection.send(from: connection.received)
         DescriptorLimit.leave(0)
@@ -84,6 +82,5 @@ enum ExhaustionRules {
         second.abort()
         for client in [client, other] { client.close() }
         try check.turns(loop, 5)
-        bench.end()
     }
 }

@@ -34,11 +34,8 @@ enum FairnessRules {
 
     static let s7 = Rule(
         "S7",
-        "Work that resubmits itself forever does not starve a ready descriptor (1 000 echoes).",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        "Work that resubmits itself forever does not starve a ready descriptor (1 000 echoes)."
+    ) { check, loop, pair in
         let (echoed, turns) = (Box(0), Box(0))
         let echo = try loop.watch(pair.near, for: .read) { _ in
             if Descriptor.take(from: pair.near) > 0 { Descriptor.put("x", to: pair.near) }
@@ -62,10 +59,8 @@ enum FairnessRules {
     static let s8 = Rule(
         "S8",
         "A timer that re-arms itself with a delay of zero starves neither other timers nor work nor descriptors.",
-        needs: [.timeInWork, .descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        needs: [.timeInWork]
+    ) { check, loop, pair in
         let seen = Box<Set<String>>([])
         let turns = Box(0)
         @Sendable func saw(_ what: String) {
@@ -99,8 +94,7 @@ enum FairnessRules {
         "S9",
         "A descriptor that is always ready is reported once per turn, and starves neither other descriptors nor work nor timers.",
         needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let (pair, other) = (check.pair(), check.pair())
         let trace = Recorder<String>()
         Descriptor.put("never read", to: pair.far)

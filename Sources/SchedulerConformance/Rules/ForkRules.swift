@@ -51,10 +51,8 @@ enum ForkRules {
         "F3",
         "In a forked child a call on the parent's loop never waits or traps: work is dropped, other calls throw `forked`.",
         .optional,
-        needs: [.descriptors, .ownThread, .realTime, .forks]
-    ) { check in
-        let loop = try check.ownedLoop()
-        let pair = check.pair()
+        needs: [.ownThread, .realTime, .forks]
+    ) { check, loop, pair in
         let handles: [any Disposable] = [loop.schedule(after: .seconds(3600)) {}, loop.onDispose {}]
         let busy = BusyThreads(3, rounds: 200) { _ in
             loop.execute {}

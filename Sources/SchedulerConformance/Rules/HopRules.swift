@@ -9,8 +9,7 @@ enum HopRules {
         "X1",
         "Work from another thread promptly wakes a loop that waits for nothing else, and runs on the loop.",
         needs: [.ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         var best = Duration.seconds(100)
         for _ in 0..<100 {
             let given = Platform.now
@@ -35,8 +34,7 @@ enum HopRules {
         .stochastic,
         needs: [.ownThread],
         limit: .seconds(60)
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         let hops = check.rounds(check.isLong ? 100_000 : 5000)
         let next = Box(Array(repeating: 0, count: 8))
         let done = Latch(8)
@@ -68,10 +66,8 @@ enum HopRules {
     static let x3 = Rule(
         "X3",
         "Thread-safe calls from the loop's own callbacks take effect in the next turn, without waiting for an event.",
-        needs: [.realTime, .descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        needs: [.realTime]
+    ) { check, loop, pair in
         let far = loop.schedule(after: .seconds(3600)) {}
         let turns = Recorder<UInt64>()
         let left = Box(2)
@@ -137,8 +133,7 @@ enum HopRules {
         "X5",
         "A job sees what was written before it was submitted, and the thread that waits for the job sees what the job wrote.",
         needs: [.ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         let plain = Unprotected()
         for round in 0..<500 {
             plain.value = round
@@ -153,8 +148,7 @@ enum HopRules {
     static let x6 = Rule(
         "X6",
         "`execute` and `schedule` share one queue: jobs from the loop and from other threads run in the order of the calls."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let trace = Recorder<Int>()
         loop.execute {
             loop.execute { trace.append(0) }
@@ -246,8 +240,7 @@ enum HopRules {
         "X9",
         "Any number of wake-ups from many threads acts like one: nothing blocks, grows or is lost.",
         .stochastic
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let ran = Box(0)
         let storm = check.rounds(check.isLong ? 250_000 : 5000)
         let threads = (0..<4).map { _ in

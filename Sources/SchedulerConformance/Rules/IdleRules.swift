@@ -45,8 +45,7 @@ enum IdleRules {
         "N23",
         "A watch with an empty interest costs nothing, even after a hang-up or an error; unknown readiness bits are ignored.",
         needs: [.realTime, .descriptors]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         for unknown: UInt8 in [4, 128, 252] {
             check.equal(Readiness(rawValue: unknown), [], "the readiness of the bits \(unknown)")
             check.equal(Readiness(rawValue: unknown | 1), .read, "the readiness of the bits \(unknown | 1)")

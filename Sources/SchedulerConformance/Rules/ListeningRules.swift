@@ -12,8 +12,7 @@ enum ListeningRules {
         "N4",
         "A thousand peers that connect at once are all accepted; without a subscriber or during a pause they stay queued.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         DescriptorLimit.raise()
         let crowd = try SocketBench(check, loop)
         // The kernel may queue fewer.
@@ -59,13 +58,10 @@ enum ListeningRules {
         bench.end()
     }
 
-    static let n5 = Rule(
+    static let n5 = Rule.ofSockets(
         "N5",
-        "A listener without free descriptors does not spin; accepted peers are served, and others when descriptors are free.",
-        needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
-        let bench = try SocketBench(check, loop)
+        "A listener without free descriptors does not spin; accepted peers are served, and others when descriptors are free."
+    ) { check, loop, bench in
         let served = Recorder<Connection>()
         bench.listener.connections.subscribe(
             onValue: { connection in
@@ -111,16 +107,12 @@ enum ListeningRules {
         try check.turns(loop, until: "all peers are served") { served.count == clients.count }
         DescriptorLimit.raise()
         served.clear()
-        bench.end()
     }
 
-    static let n6 = Rule(
+    static let n6 = Rule.ofSockets(
         "N6",
-        "An address in use is refused (`addressInUse`) and nothing leaks; once its listener has closed, it is free at once.",
-        needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
-        let bench = try SocketBench(check, loop)
+        "An address in use is refused (`addressInUse`) and nothing leaks; once its listener has closed, it is free at once."
+    ) { check, loop, bench in
         let address = bench.listener.localAddress
         let (client, connection) = try bench.connect()
         let before = OpenSockets.descriptors(on: address)
@@ -134,15 +126,13 @@ enum ListeningRules {
         again.close()
         connection.close()
         client.close()
-        bench.end()
     }
 
     static let n20 = Rule(
         "N20",
         "Sockets of listeners and connections are nonblocking, are not inherited by children, and send without delay.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let before = Descriptor.all
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()

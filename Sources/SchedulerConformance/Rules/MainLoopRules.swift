@@ -11,8 +11,7 @@ enum MainLoopRules {
         "M1",
         "While a main loop runs, blocks, delayed blocks and sources of `DispatchQueue.main` run on the main thread.",
         on: .mainThread
-    ) { check in
-        let loop = try check.mainLoop()
+    ) { check, loop in
         let source = DispatchSource.makeTimerSource(queue: .main)
         let seen = Box<Set<String>>([])
         @Sendable func saw(_ what: String) {
@@ -43,8 +42,7 @@ enum MainLoopRules {
         "M2",
         "While a main loop runs, tasks of the main actor run on the main thread, even after a sleep.",
         on: .mainThread
-    ) { check in
-        let loop = try check.mainLoop()
+    ) { check, loop in
         let steps = Recorder<String>()
         @Sendable func place() -> String { Platform.isMainThread ? "main" : "elsewhere" }
         Task { @MainActor in
@@ -70,17 +68,14 @@ enum MainLoopRules {
     static let m3 = Rule(
         "M3",
         "In a main loop's callbacks `MainActor.assumeIsolated` and `dispatchPrecondition(.onQueue(.main))` hold.",
-        needs: [.descriptors],
         on: .mainThread
-    ) { check in
-        let loop = try check.mainLoop()
+    ) { check, loop, pair in
         let count = Box(0)
         @Sendable func look() {
             MainActor.assumeIsolated { _ = count.increment() }
             dispatchPrecondition(condition: .onQueue(.main))
             check.expect(loop.isCurrent, "the loop is current")
         }
-        let pair = check.pair()
         loop.execute { look() }
         loop.schedule(after: .zero) { look() }
         let watch = try loop.watch(pair.near, for: .write) { _ in look() }
@@ -93,8 +88,7 @@ enum MainLoopRules {
         "M4",
         "An idle main loop sleeps: it wakes at most 20 times in 200 ms, with a 20 ms timer of the main queue.",
         on: .mainThread
-    ) { check in
-        let loop = try check.mainLoop()
+    ) { check, loop in
         let ticks = Box(0)
         let isOver = Box(false)
         let source = DispatchSource.makeTimerSource(queue: .main)
@@ -130,10 +124,8 @@ enum MainLoopRules {
     static let m5 = Rule(
         "M5",
         "A block of the main queue that re-enqueues itself forever starves neither descriptors nor timers nor work.",
-        needs: [.descriptors],
         on: .mainThread
-    ) { check in
-        let loop = try check.mainLoop()
+    ) { check, loop, pair in
         let isOver = Box(false)
         let blocks = Box(0)
         @Sendable func again() {
@@ -141,7 +133,6 @@ enum MainLoopRules {
             if !isOver.value { DispatchQueue.main.async { again() } }
         }
         again()
-        let pair = check.pair()
         let received = Box(0)
         let watch = try loop.watch(pair.near, for: .read) { _ in
             guard Descriptor.take(from: pair.near) > 0 else { return }
@@ -187,8 +178,7 @@ enum MainLoopRules {
         .optional,
         needs: [.runLoop],
         on: .mainThread
-    ) { check in
-        let loop = try check.mainLoop()
+    ) { check, loop in
         let fired = Box(false)
         check.description.setRunLoopTimer?(.milliseconds(5)) {
             fired.value = true

@@ -27,8 +27,7 @@ enum MainLoopUseRules {
         "Between a main loop's runs, any other server of the main queue runs all work and timers that other threads submit.",
         needs: [.mainQueueGuest],
         on: .mainThread
-    ) { check in
-        let loop = try check.mainLoop()
+    ) { check, loop in
         let (given, done) = (Box(0), Box(0))
         // The first rounds have no timers. From the first timer on, the host watches the loop permanently and needs no
         // wake-up.

@@ -8,8 +8,7 @@ enum OrderRules {
     static let s1 = Rule(
         "S1",
         "Jobs submitted by one thread run exactly once each, in the order of submission."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let ran = Recorder<Int>()
         for number in 0..<10_000 {
             if number.isMultiple(of: 2) {
@@ -31,8 +30,7 @@ enum OrderRules {
     static let s2 = Rule(
         "S2",
         "Work submitted on the loop's thread never runs before the submitting call has returned."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let trace = Recorder<String>()
         loop.execute {
             loop.execute { trace.append("execute") }
@@ -46,11 +44,8 @@ enum OrderRules {
 
     static let s3 = Rule(
         "S3",
-        "Work submitted by a job runs in a later turn, after all work queued when the turn began, and after one poll.",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        "Work submitted by a job runs in a later turn, after all work queued when the turn began, and after one poll."
+    ) { check, loop, pair in
         let trace = Recorder<String>()
         let watch = try loop.watch(pair.near, for: .read) { _ in
             Descriptor.take(from: pair.near)
@@ -71,11 +66,8 @@ enum OrderRules {
 
     static let s4 = Rule(
         "S4",
-        "A turn runs the work that was queued when it began, then the watches of ready descriptors, then the due timers.",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        "A turn runs the work that was queued when it began, then the watches of ready descriptors, then the due timers."
+    ) { check, loop, pair in
         let trace = Recorder<String>()
         for _ in 0..<3 {
             _ = loop.schedule(after: .zero) { trace.append("timer") }
@@ -94,8 +86,7 @@ enum OrderRules {
     static let s5 = Rule(
         "S5",
         "If work and timers are scheduled together, the work runs first, in its order, then the timers by deadline."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let trace = Recorder<Int>()
         loop.execute {
             let start = loop.now
@@ -112,8 +103,7 @@ enum OrderRules {
         "S10",
         "If more jobs are queued than one turn runs (20 000), all of them run without waiting for a distant timer.",
         needs: [.realTime, .ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         let far = loop.schedule(after: .seconds(3600)) {}
         let done = Latch(20_000)
         // One job submits them, so that one turn finds them all.
@@ -125,8 +115,7 @@ enum OrderRules {
     static let s11 = Rule(
         "S11",
         "A chain of jobs, each submitted by the previous one, runs on a constant stack and in constant memory at any length."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let left = Box(check.rounds(check.isLong ? 1_000_000 : 100_000))
         let (early, late) = (Box(0), Box(0))
         let mark = left.value / 2
@@ -152,11 +141,8 @@ enum OrderRules {
 
     static let s12 = Rule(
         "S12",
-        "A watch or a timer created in a turn is not called in that turn.",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        "A watch or a timer created in a turn is not called in that turn."
+    ) { check, loop, pair in
         let trace = Recorder<String>()
         let watches = Recorder<any DescriptorWatch>()
         @Sendable func begin(_ name: String) {
@@ -198,11 +184,8 @@ enum OrderRules {
 
     static let s13 = Rule(
         "S13",
-        "Work submitted by a descriptor's callback runs in the next turn, without waiting for another event.",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        "Work submitted by a descriptor's callback runs in the next turn, without waiting for another event."
+    ) { check, loop, pair in
         let ran = Box(0)
         Descriptor.put("x", to: pair.far)
         let watch = try loop.watch(pair.near, for: .read) { _ in

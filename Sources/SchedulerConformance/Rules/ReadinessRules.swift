@@ -10,8 +10,7 @@ enum ReadinessRules {
         "N1",
         "Watches report read readiness on data, end of stream, reset and hang-up, and write readiness on connection or refusal.",
         needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let data = check.pair()
         try told(check, loop, data.near, .read, "data") { Descriptor.put("x", to: data.far) }
         let end = check.pair()
@@ -94,11 +93,8 @@ enum ReadinessRules {
 
     static let n2 = Rule(
         "N2",
-        "Readiness is level-triggered: a watch is called in every turn with unread data, and in no other turn.",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        "Readiness is level-triggered: a watch is called in every turn with unread data, and in no other turn."
+    ) { check, loop, pair in
         let calls = Box(0)
         Descriptor.put("xyz", to: pair.far)
         let watch = try loop.watch(pair.near, for: .read) { ready in
@@ -242,10 +238,8 @@ enum ReadinessRules {
 
     static let n21 = Rule(
         "N21",
-        "A negative, closed or huge number and a regular file are rejected (`badDescriptor`); nothing leaks, not even memory.",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
+        "A negative, closed or huge number and a regular file are rejected (`badDescriptor`); nothing leaks, not even memory."
+    ) { check, loop, pair in
         let file = Descriptor.openFile("/proc/self/exe")
         // A low number could be reused soon, because libdispatch opens descriptors on a separate thread.
         let closed = Descriptor.copy(of: file, from: 300)
@@ -273,7 +267,6 @@ enum ReadinessRules {
         check.equal(gone.value, 28, "released closures of refused watches")
         Descriptor.close(file)
         // The loop still works.
-        let pair = check.pair()
         try told(check, loop, pair.near, .write, "room in the send buffer")
         try loop.runUntilIdle()
         if check.description.allAbsent[.sockets] != nil { return }

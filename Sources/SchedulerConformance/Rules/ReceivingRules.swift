@@ -7,13 +7,10 @@ import ReactiveSockets
 enum ReceivingRules {
     static let all = [n11, n12, n13, n26]
 
-    static let n11 = Rule(
+    static let n11 = Rule.ofSockets(
         "N11",
-        "After a pause nothing is received; later bytes and the end of stream are received after the resume.",
-        needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
-        let bench = try SocketBench(check, loop)
+        "After a pause nothing is received; later bytes and the end of stream are received after the resume."
+    ) { check, loop, bench in
         let (client, connection) = try bench.connect()
         let log = connection.received.log()
         client.send([1])
@@ -42,7 +39,6 @@ enum ReceivingRules {
         check.expect(log.isCompleted, "the received signal has completed")
         connection.finishSending()
         client.close()
-        bench.end()
         try pausingInside(check, loop)
         try holdingBack(check, loop)
     }
@@ -110,13 +106,10 @@ enum ReceivingRules {
         bench.end()
     }
 
-    static let n26 = Rule(
+    static let n26 = Rule.ofSockets(
         "N26",
-        "`endOfStream` reports the peer's end or reset without a receiver, or while it is paused; unread bytes come first.",
-        needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
-        let bench = try SocketBench(check, loop)
+        "`endOfStream` reports the peer's end or reset without a receiver, or while it is paused; unread bytes come first."
+    ) { check, loop, bench in
         for (isReset, isPaused) in [(false, false), (true, false), (false, true), (true, true)] {
             let (client, connection) = try bench.connect()
             let paused = isPaused ? connection.received.log() : nil
@@ -146,16 +139,12 @@ enum ReceivingRules {
         try check.turns(loop, until: "the end of stream after them is reported") { end.hasEnded }
         connection.abort()
         client.close()
-        bench.end()
     }
 
-    static let n12 = Rule(
+    static let n12 = Rule.ofSockets(
         "N12",
-        "Half-close: each direction ends once and the other stays open; queued bytes precede the end; a second call does nothing.",
-        needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
-        let bench = try SocketBench(check, loop)
+        "Half-close: each direction ends once and the other stays open; queued bytes precede the end; a second call does nothing."
+    ) { check, loop, bench in
         do {
             let (client, connection) = try bench.connect()
             let log = connection.received.log()
@@ -199,16 +188,12 @@ enum ReceivingRules {
             check.expect(log.isCompleted, "the received signal has completed")
             client.close()
         }
-        bench.end()
     }
 
-    static let n13 = Rule(
+    static let n13 = Rule.ofSockets(
         "N13",
-        "A reset is reported once to every waiting observer; `abort` drops queued bytes and resets the peer.",
-        needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
-        let bench = try SocketBench(check, loop)
+        "A reset is reported once to every waiting observer; `abort` drops queued bytes and resets the peer."
+    ) { check, loop, bench in
         do {
             let (client, connection) = try bench.connect(receiveBuffer: 4096)
             let received = connection.received.log()
@@ -260,6 +245,5 @@ enum ReceivingRules {
             }
             client.close()
         }
-        bench.end()
     }
 }

@@ -32,11 +32,8 @@ enum ResourceRules {
 
     static let z2 = Rule(
         "Z2",
-        "Every handle is disposed once its work has ended or it was disposed, and every closure is released.",
-        needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        "Every handle is disposed once its work has ended or it was disposed, and every closure is released."
+    ) { check, loop, pair in
         let (made, gone) = (Box(0), Box(0))
         @Sendable func closure() -> @Sendable () -> Void {
             made.increment()
@@ -77,8 +74,7 @@ enum ResourceRules {
         "2 000 of each kind of object that a loop holds, created and released, leave no memory behind (under 4 bytes each).",
         needs: [.descriptors],
         limit: .seconds(40)
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         for (name, make) in Holdings.kinds(check, loop) {
             func repeated(_ count: Int) throws {
                 for number in 0..<count {
@@ -145,8 +141,7 @@ enum ResourceRules {
         "Under ThreadSanitizer and AddressSanitizer nothing is reported: no race, no use after free.",
         .stochastic,
         needs: [.sanitizer, .ownThread, .descriptors]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         for round in 0..<50 {
             let pair = SocketPair()
             defer { pair.close() }

@@ -23,8 +23,7 @@ enum ReuseRules {
         "D7",
         "Another thread may dispose a watch and then close its descriptor; a new watch is called if the number is reused, or refused.",
         needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let gone = Box(0)
         let rounds = check.rounds(40)
         for history in History.allCases {

@@ -9,8 +9,7 @@ enum RunningRules {
         "R1",
         "`runUntilIdle` of an empty loop returns at once; `run` continues until `stop`, even if there is nothing to do.",
         needs: [.ownRun]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         check.note("runUntilIdle of an empty loop")
         try loop.runUntilIdle()
         let stopped = Box(false)
@@ -29,8 +28,7 @@ enum RunningRules {
         "R2",
         "`stop` ends the run after the current callback; the remaining work is kept, in order, for the next run.",
         needs: [.ownRun]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let trace = Recorder<Int>()
         for number in 0..<4 {
             loop.execute {
@@ -51,8 +49,7 @@ enum RunningRules {
         "R3",
         "`stop` during a turn prevents that run from waiting, whichever callback calls it.",
         needs: [.ownRun]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         check.note("run, stopped by work")
         loop.execute { loop.stop() }
         try loop.run()
@@ -71,8 +68,7 @@ enum RunningRules {
         "R4",
         "`stop` before a run, of any kind, makes that run one turn that does not wait; later runs are not affected.",
         needs: [.ownRun]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let trace = Recorder<String>()
         let modes: [() throws -> Void] = [
             { try loop.run() }, { try loop.runUntilIdle() }, { try loop.runOnce(waiting: true) },
@@ -107,8 +103,7 @@ enum RunningRules {
         "R5",
         "`stop` from another thread wakes a loop that waits, and ends its run.",
         needs: [.ownRun]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         for round in 0..<200 {
             let isRunning = Latch()
             loop.execute { isRunning.arrive() }
@@ -127,8 +122,7 @@ enum RunningRules {
         "R6",
         "A loop runs, stops and runs again, a hundred times, with nothing lost.",
         needs: [.ownRun]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let ticks = Box(0)
         let timer = loop.schedule(every: .microseconds(100)) {
             ticks.increment()
@@ -145,8 +139,7 @@ enum RunningRules {
         "R7",
         "A loop that runs, or owns a thread, rejects another run (`alreadyRunning`), and continues to work.",
         needs: [.ownRun]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let after = Box(false)
         @Sendable func refused(_ what: String, _ body: () throws -> Void) {
             check.equal(failure(body), .alreadyRunning, "the error of \(what)")
@@ -182,8 +175,7 @@ enum RunningRules {
         "R8",
         "`runOnce(waiting: false)` never waits; `runOnce(waiting: true)` waits until one callback has run.",
         needs: [.ownRun]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let isReal = check.description.allAbsent[.realTime] == nil
         let far = isReal ? loop.schedule(after: .seconds(3600)) {} : nil
         check.note("runOnce(waiting: false) with nothing to do")
@@ -210,8 +202,7 @@ enum RunningRules {
         "R9",
         "`stop` in a batch prevents the calls of the remaining timers and descriptors of that batch.",
         needs: [.ownRun]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let trace = Recorder<Int>()
         let deadline = loop.now
         for number in 0..<3 {
@@ -240,10 +231,8 @@ enum RunningRules {
     static let r10 = Rule(
         "R10",
         "`runUntilIdle` returns when no work, timer or watch keeps the loop alive any more, and not before.",
-        needs: [.ownRun, .descriptors]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        needs: [.ownRun]
+    ) { check, loop, pair in
         let trace = Recorder<String>()
         let watch = Box<(any DescriptorWatch)?>(nil)
         watch.value = try loop.watch(pair.near, for: .read) { _ in

@@ -11,8 +11,7 @@ enum SendingRules {
         "N8",
         "Bytes arrive identical, both ways, from 1 byte to 16 MB; 10 000 small sends keep their order.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let data = check.noise(check.rounds(16_000_000))
         for size in [1, 1000, 100_000, data.count] {
             let bench = try SocketBench(check, loop)
@@ -58,8 +57,7 @@ enum SendingRules {
         "N9",
         "Partial writes, a tiny send buffer, a slow reader and more buffers than one call takes neither lose nor repeat bytes.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let before = Descriptor.all
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
@@ -94,8 +92,7 @@ enum SendingRules {
         "N10",
         "The high watermark is reported once, then the low one once; at most the high watermark and one write are buffered.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let bench = try SocketBench(check, loop, watermarks: Watermarks(high: 100_000, low: 20_000))
         let (client, connection) = try bench.connect(receiveBuffer: 4096)
         let writable = connection.isWritable.signal.log()

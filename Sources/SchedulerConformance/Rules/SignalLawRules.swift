@@ -10,8 +10,7 @@ enum SignalLawRules {
         "L1",
         "A hop by `observe(on:)` keeps order and count, and delivers on its loop, the termination last (laws 1, 7, 9).",
         needs: [.ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         let subject = Subject<Int, Broken>()
         let seen = Recorder<Int>()
         let over = Latch()
@@ -67,8 +66,7 @@ enum SignalLawRules {
     static let l3 = Rule(
         "L3",
         "After a pause on the loop, no value passes a hop; the rest and the termination follow the resume, in order (law 11)."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let seen = Recorder<Int>()
         let (over, hold) = (Box(false), Box<(any Disposable)?>(nil))
         let subscription = SignalSubscription()
@@ -92,8 +90,7 @@ enum SignalLawRules {
     static let l4 = Rule(
         "L4",
         "After `dispose` on the loop nothing more is delivered there, even if values wait in the hop (law 1)."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let (seen, released) = (Recorder<Int>(), Box(0))
         func begin() -> SignalSubscription {
             let canary = Canary { released.increment() }
@@ -119,8 +116,7 @@ enum SignalLawRules {
     static let l5 = Rule(
         "L5",
         "`subscribe(on:)` starts the source as work of the loop; if it is disposed before that, the source does not start."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let starts = Box(0)
         let source = Signal<Int, Never> { emitter, _ in
             check.expect(loop.isCurrent, "the source starts on the loop")
@@ -137,8 +133,7 @@ enum SignalLawRules {
     static let l6 = Rule(
         "L6",
         "Time-shifting operators use their loop's clock: a delay is never too short, and a failure overtakes it at once (law 9)."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let times = Recorder<LoopInstant>()
         let start = loop.now
         Signal<Int, Never>(values: 0..<3).delay(.milliseconds(5), on: loop).subscribe(onValue: { _ in
@@ -203,8 +198,7 @@ enum SignalLawRules {
     static let l8 = Rule(
         "L8",
         "A failure overtakes values that an operator delays, itself or at its source, but none that a subscriber's pause delays (laws 9, 11)."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let subject = Subject<Int, Broken>()
         let seen = Recorder<String>()
         let subscription = SignalSubscription()

@@ -11,10 +11,8 @@ enum SignalRules {
         "F1",
         "In a forked child the parent's loop throws `forked` and can be released; the loop in the parent is not affected.",
         .optional,
-        needs: [.descriptors, .forks]
-    ) { check in
-        let loop = try check.loop()
-        let pair = check.pair()
+        needs: [.forks]
+    ) { check, loop, pair in
         let received = Box(0)
         let watch = try loop.watch(pair.near, for: .read) { _ in
             if Descriptor.take(from: pair.near) > 0 { received.increment() }
@@ -40,8 +38,7 @@ enum SignalRules {
         "G1",
         "Writing to a closed peer is an error (`EPIPE` or a reset), never `SIGPIPE`, even for many buffers and datagrams.",
         needs: [.sockets]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         for pieces in [1, 100] {
             let server = try SocketBench(check, loop)
             let (client, connection) = try server.connect()
@@ -186,8 +183,7 @@ enum SignalRules {
         "A child's exit is reported once, with its status; no zombie is left; children of other code are not affected.",
         .optional,
         needs: [.children]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let foreign = ProcessSignals.startForeignChild()
         let codes: [Int32] = [0, 7, 255]
         let told = Recorder<ChildProcess.ExitStatus>()

@@ -55,8 +55,7 @@ enum TimerEndRules {
     static let t9 = Rule(
         "T9",
         "A timer may cancel itself in its own callback: a repeating one stops, and other timers continue."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let trace = Recorder<String>()
         let once = Box<(any Disposable)?>(nil)
         let often = Box<(any Disposable)?>(nil)
@@ -82,8 +81,7 @@ enum TimerEndRules {
     static let t10 = Rule(
         "T10",
         "Cancelling a timer late, twice, or after its loop has been disposed does nothing."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let fired = loop.schedule(after: .zero) {}
         let pending = loop.schedule(after: .seconds(60)) {}
         let left = loop.schedule(every: .seconds(60)) {}
@@ -99,8 +97,7 @@ enum TimerEndRules {
     static let t11 = Rule(
         "T11",
         "A timer that another timer's callback cancels does not fire, even if both were due."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let deadline = loop.now
         let victims = Box<[any Disposable]>([])
         let first = Box(0)
@@ -121,8 +118,7 @@ enum TimerEndRules {
     static let t25 = Rule(
         "T25",
         "Cancelling the last timer, on the loop or from another thread, lets `runUntilIdle` return."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let timer = loop.schedule(after: .seconds(3600)) {}
         loop.execute { timer.dispose() }
         check.note("runUntilIdle, with one timer of an hour that work cancels")

@@ -8,8 +8,7 @@ enum TimerOrderRules {
     static let t4 = Rule(
         "T4",
         "A timer with a delay of zero fires in the next turn, never inline; several fire in the order of scheduling."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let (trace, turns) = (Recorder<Int>(), Recorder<UInt64>())
         loop.execute {
             turns.append(loop.turn)
@@ -26,8 +25,7 @@ enum TimerOrderRules {
         expectNextTurn(check, turns.values)
     }
 
-    static let t5 = Rule("T5", "A negative delay counts as zero.") { check in
-        let loop = try check.loop()
+    static let t5 = Rule("T5", "A negative delay counts as zero.") { check, loop in
         let (trace, turns) = (Recorder<Int>(), Recorder<UInt64>())
         @Sendable func fire(_ number: Int) {
             trace.append(number)
@@ -52,8 +50,9 @@ enum TimerOrderRules {
         check.equal(Array(turns.dropFirst()), expected, "the turns in which the timers fired")
     }
 
-    static let t6 = Rule("T6", "Timers with equal deadlines fire in the order in which they were scheduled.") { check in
-        let loop = try check.loop()
+    static let t6 = Rule("T6", "Timers with equal deadlines fire in the order in which they were scheduled.") {
+        check,
+        loop in
         let trace = Recorder<Int>()
         let deadline = loop.now + .milliseconds(5)
         for number in 0..<1000 {
@@ -66,8 +65,7 @@ enum TimerOrderRules {
     static let t7 = Rule(
         "T7",
         "Timers with different deadlines fire in the order of their deadlines, whatever the order of scheduling."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let trace = Recorder<Int>()
         var random = check.random()
         let start = loop.now
@@ -101,8 +99,7 @@ enum TimerOrderRules {
         "T16",
         "Repeating timers with an interval of zero keep firing, two of them alternate, and descriptors are still served.",
         needs: [.descriptors]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         for repetition in [Repetition.fixedRate(.zero), .fixedDelay(.zero)] {
             let pair = check.pair()
             let counts = Box([0, 0])
@@ -133,8 +130,7 @@ enum TimerOrderRules {
         "T17",
         "Timers with delays of any size do not trap, fire early or delay other timers, and can be cancelled.",
         needs: [.realTime]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let wrong = Box(0)
         let delays: [Duration] = [
             .nanoseconds(Int64.max), .seconds(Int64.max), .seconds(1 << 40), .seconds(9_000_000_000),

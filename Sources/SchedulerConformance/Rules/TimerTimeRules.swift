@@ -9,8 +9,7 @@ enum TimerTimeRules {
         "T1",
         "A timer never fires before its deadline, whatever else wakes the loop.",
         needs: [.ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         let isOver = Box(false)
         let noise = check.thread {
             while !isOver.value {
@@ -60,8 +59,7 @@ enum TimerTimeRules {
         "T2",
         "The delay of a timer that is scheduled at the end of long work counts from that moment.",
         needs: [.timeInWork]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let times = Recorder<LoopInstant>()
         loop.execute {
             check.spend(.milliseconds(30), on: loop)
@@ -99,8 +97,7 @@ enum TimerTimeRules {
         "T13",
         "The k-th firing at a fixed rate is due k intervals after the first; one firing replaces all missed ones.",
         needs: [.timeInWork]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let period = Duration.milliseconds(4)
         let times = Recorder<LoopInstant>()
         let first = loop.now + period
@@ -139,8 +136,9 @@ enum TimerTimeRules {
         check.expect(gaps.contains { $0 < 1.2 }, "two firings less than 1.2 periods apart", seen: "\(gaps)")
     }
 
-    static let t14 = Rule("T14", "A fixed delay counts from the end of the work.", needs: [.timeInWork]) { check in
-        let loop = try check.loop()
+    static let t14 = Rule("T14", "A fixed delay counts from the end of the work.", needs: [.timeInWork]) {
+        check,
+        loop in
         let times = Recorder<LoopInstant>()
         let timer = Box<(any Disposable)?>(nil)
         timer.value = loop.schedule(at: loop.now, repeating: .fixedDelay(.milliseconds(2)), options: TimerOptions()) {
@@ -166,8 +164,7 @@ enum TimerTimeRules {
     static let t18 = Rule(
         "T18",
         "Short timers do not spin: five in sequence, of 10 ms and much less, take at most 20 turns."
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let delays: [Duration] = [
             .milliseconds(10), .microseconds(100), .microseconds(1), .nanoseconds(10),
             Duration(secondsComponent: 0, attosecondsComponent: 100_000_000),
@@ -216,8 +213,7 @@ enum TimerTimeRules {
         "T20",
         "The loop's clock is the system's monotonic clock; changes of the wall clock do not affect it.",
         needs: [.realTime]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         for _ in 0..<1000 {
             let before = Platform.now
             let now = loop.now
@@ -230,8 +226,7 @@ enum TimerTimeRules {
         "T22",
         "Time passes while the loop does not run: timers that become due in that time fire in the next turn.",
         needs: [.timeInWork]
-    ) { check in
-        let loop = try check.loop()
+    ) { check, loop in
         let (trace, turns) = (Recorder<Int>(), Recorder<UInt64>())
         let start = loop.now
         for delay in [30, 10] {
@@ -257,8 +252,7 @@ enum TimerTimeRules {
         "T23",
         "A timer that another thread schedules shortens the wait of a loop that is waiting for a later timer.",
         needs: [.realTime, .ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
+    ) { check, loop in
         let far = loop.schedule(after: .seconds(3600)) {}
         for _ in 0..<10 {
             let fired = Latch()
@@ -274,8 +268,8 @@ enum TimerTimeRules {
     }
 
     static let t24 = Rule("T24", "`now` reads the clock at every call and never goes back.", needs: [.timeInWork]) {
-        check in
-        let loop = try check.loop()
+        check,
+        loop in
         loop.execute {
             let start = loop.now
             var last = start
