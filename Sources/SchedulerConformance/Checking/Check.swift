@@ -86,6 +86,28 @@ package final class Check: Sendable {
         fail(expected: expected(), seen: "\(seen()) (\(file):\(line))")
     }
 
+    /// Fails the check if `isRight` is false for a value, which the failure shows.
+    package func expect<Value>(
+        _ seen: Value,
+        _ expected: @autoclosure () -> String,
+        file: StaticString = #fileID,
+        line: Int = #line,
+        _ isRight: (Value) -> Bool
+    ) {
+        expect(isRight(seen), expected(), seen: "\(seen)", file: file, line: line)
+    }
+
+    /// Fails the check if other bytes than those that were sent have arrived.
+    package func expect(
+        _ seen: [UInt8],
+        sent: [UInt8],
+        _ expected: @autoclosure () -> String,
+        file: StaticString = #fileID,
+        line: Int = #line
+    ) {
+        expect(seen == sent, expected(), seen: "\(seen.count) bytes, or different ones", file: file, line: line)
+    }
+
     /// Fails the check if the values differ.
     package func equal<Value: Equatable>(
         _ seen: Value,

@@ -23,3 +23,8 @@ package final class Recorder<Value: Sendable>: Sendable {
         _ = old
     }
 }
+
+extension Recorder<UInt64> {
+    /// The number of turns from the first recorded turn to the last.
+    var span: UInt64 { (values.last ?? 0) - (values.first ?? 0) }
+}

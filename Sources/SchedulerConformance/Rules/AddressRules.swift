@@ -180,11 +180,7 @@ enum AddressRules {
             Platform.pause(.milliseconds(100))
             Descriptor.close(lock)
             for starter in starters { starter.join() }
-            check.expect(
-                made.count <= 1,
-                "at most one listener of two that found the same dead socket",
-                seen: "\(made.count)"
-            )
+            check.expect(made.count, "at most one listener of two that found the same dead socket") { $0 <= 1 }
             for listener in made.values { listener.close() }
             made.clear()
             try check.turns(loop, 2)
@@ -207,11 +203,7 @@ enum AddressRules {
         connection.send(Bytes(data))
         connection.finishSending()
         try check.turns(loop, until: "the echo has ended") { received.hasEnded }
-        check.expect(
-            received.bytes == data,
-            "300 000 bytes are echoed",
-            seen: "\(received.bytes.count) bytes, or different ones"
-        )
+        check.expect(received.bytes, sent: data, "300 000 bytes are echoed")
         listener.close()
         try check.turns(loop, 2)
     }

@@ -29,11 +29,7 @@ enum ConnectingRules {
         }
         try check.turns(loop, until: "the attempt has terminated") { late.hasEnded }
         check.equal(late.code, .timedOut, "the error of the attempt")
-        check.expect(
-            loop.now - start >= .milliseconds(50),
-            "the attempt times out after at least 50 ms",
-            seen: "\(loop.now - start)"
-        )
+        check.expect(loop.now - start, "the attempt times out after at least 50 ms") { $0 >= .milliseconds(50) }
         check.equal(OpenSockets.connecting, before, "sockets that are still connecting")
         try check.turns(loop, 5)
         check.equal(late.ends.count, 1, "terminations of the attempt")

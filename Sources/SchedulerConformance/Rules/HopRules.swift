@@ -21,11 +21,7 @@ enum HopRules {
             // Lets the loop wait again.
             Platform.pause(.microseconds(200))
         }
-        check.expect(
-            best < .milliseconds(100) * check.scale,
-            "at most 100 ms, in the best of 100 tries",
-            seen: "\(best)"
-        )
+        check.expect(best, "at most 100 ms, in the best of 100 tries") { $0 < .milliseconds(100) * check.scale }
     }
 
     static let x2 = Rule(
@@ -125,8 +121,7 @@ enum HopRules {
         try check.sync(loop) { turns.append(loop.turn) }
         check.spend(.milliseconds(20), on: loop)
         try check.sync(loop) { turns.append(loop.turn) }
-        let taken = turns.values[1] - turns.values[0]
-        check.expect(taken <= 20, "at most 20 turns of an idle loop", seen: "\(taken)")
+        check.expect(turns.values[1] - turns.values[0], "at most 20 turns of an idle loop") { $0 <= 20 }
     }
 
     static let x5 = Rule(

@@ -140,7 +140,7 @@ enum IdleRules {
         let (waits, time) = (Platform.threadWaits, Platform.processTime)
         try loop.run()
         let idleness = Idleness(
-            turns: (turns.values.last ?? 0) - (turns.values.first ?? 0),
+            turns: turns.span,
             waits: Platform.threadWaits - waits,
             time: Platform.processTime - time
         )

@@ -18,11 +18,7 @@ enum ReleaseRules {
             // A few entries are not cancelled, and must stay.
             for number in 0..<count { if number % 1000 == 0 { kept.append(make(run)) } else { make(run).dispose() } }
             let growth = Platform.heapInUse - heap
-            check.expect(
-                growth < 1_000_000,
-                "less than 1 MB for \(count) of \(name), cancelled at once",
-                seen: "\(growth)"
-            )
+            check.expect(growth, "less than 1 MB for \(count) of \(name), cancelled at once") { $0 < 1_000_000 }
             var all = (0..<count).map { _ in make(run) }
             for handle in all { handle.dispose() }
             all = []

@@ -95,8 +95,7 @@ enum RunningRules {
         let start = loop.now
         loop.schedule(after: .milliseconds(3)) { loop.stop() }
         try loop.run()
-        let took = loop.now - start
-        check.expect(took >= .milliseconds(3), "the next run lasts until its own stop, after 3 ms", seen: "\(took)")
+        check.expect(loop.now - start, "the next run lasts until its own stop, after 3 ms") { $0 >= .milliseconds(3) }
     }
 
     static let r5 = Rule(

@@ -43,8 +43,7 @@ enum SignalLawRules {
             source.observe(on: loop, limit: limit).subscribe(
                 onValue: { value in
                     check.equal(value, seen.increment() - 1, "the next value")
-                    let waiting = sent.value - seen.value
-                    check.expect(waiting <= limit, "at most \(limit) values wait", seen: "\(waiting)")
+                    check.expect(sent.value - seen.value, "at most \(limit) values wait") { $0 <= limit }
                 },
                 onTermination: { _ in over.value = true }
             )
