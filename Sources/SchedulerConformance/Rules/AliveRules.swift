@@ -88,9 +88,10 @@ enum AliveRules {
         watch.dispose()
     }
 
-    static let k3 = Rule("K3", "The loop's own descriptors, for waking and waiting, do not keep it alive.") {
-        check,
-        loop in
+    static let k3 = Rule(
+        "K3",
+        "The loop's own descriptors, for waking and waiting, do not keep it alive."
+    ) { check, loop in
         check.note("runUntilIdle of a new loop")
         try loop.runUntilIdle()
         check.thread { loop.execute {} }.join()

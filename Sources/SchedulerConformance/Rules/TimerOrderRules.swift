@@ -50,9 +50,10 @@ enum TimerOrderRules {
         check.equal(Array(turns.dropFirst()), expected, "the turns in which the timers fired")
     }
 
-    static let t6 = Rule("T6", "Timers with equal deadlines fire in the order in which they were scheduled.") {
-        check,
-        loop in
+    static let t6 = Rule(
+        "T6",
+        "Timers with equal deadlines fire in the order in which they were scheduled."
+    ) { check, loop in
         let trace = Recorder<Int>()
         let deadline = loop.now + .milliseconds(5)
         for number in 0..<1000 {

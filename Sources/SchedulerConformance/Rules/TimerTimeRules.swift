@@ -135,9 +135,11 @@ enum TimerTimeRules {
         check.expect(gaps.contains { $0 < 1.2 }, "two firings less than 1.2 periods apart", seen: "\(gaps)")
     }
 
-    static let t14 = Rule("T14", "A fixed delay counts from the end of the work.", needs: [.timeInWork]) {
-        check,
-        loop in
+    static let t14 = Rule(
+        "T14",
+        "A fixed delay counts from the end of the work.",
+        needs: [.timeInWork]
+    ) { check, loop in
         let times = Recorder<LoopInstant>()
         let timer = Box<(any Disposable)?>(nil)
         timer.value = loop.schedule(at: loop.now, repeating: .fixedDelay(.milliseconds(2)), options: TimerOptions()) {
@@ -261,9 +263,11 @@ enum TimerTimeRules {
         far.dispose()
     }
 
-    static let t24 = Rule("T24", "`now` reads the clock at every call and never goes back.", needs: [.timeInWork]) {
-        check,
-        loop in
+    static let t24 = Rule(
+        "T24",
+        "`now` reads the clock at every call and never goes back.",
+        needs: [.timeInWork]
+    ) { check, loop in
         loop.execute {
             let start = loop.now
             var last = start
