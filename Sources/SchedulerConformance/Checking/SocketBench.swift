@@ -8,6 +8,7 @@ package struct SocketBench {
     package let check: Check
     package let loop: any LoopScheduler
     package let listener: Listener
+    private let clients = Recorder<RawPeer>()
 
     package init(
         _ check: Check,
@@ -28,9 +29,11 @@ package struct SocketBench {
         check.note("listens on \(listener.localAddress)")
     }
 
-    /// Connects a client. Returns the client and the accepted connection.
+    /// Connects a client, which ``end()`` closes at the latest. Returns the client and the accepted connection.
     package func connect(receiveBuffer: Int32 = 0) throws -> (client: RawPeer, connection: Connection) {
-        (try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer), try accept())
+        let client = try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer)
+        clients.append(client)
+        return (client, try accept())
     }
 
     /// Accepts the next connection.
@@ -62,6 +65,13 @@ package struct SocketBench {
         }
     }
 
+    /// Runs turns until the client's stream has been reset. Fails if it ends in another way.
+    func expectReset(of client: RawPeer, _ expected: String) throws {
+        guard case .failed = try receiveToEnd(at: client).end else {
+            throw Broken(expected, "its stream ended without a reset")
+        }
+    }
+
     /// Sends all bytes from the client while it runs turns.
     package func send(_ bytes: some Collection<UInt8>, from client: RawPeer) throws {
         let bytes = Array(bytes)
@@ -70,8 +80,9 @@ package struct SocketBench {
         }
     }
 
-    /// Closes the listener, and checks that this bench has no open descriptor. Close the clients first.
+    /// Closes the connected clients and the listener, and checks that this bench has no open descriptor.
     package func end() {
+        for client in clients.values { client.close() }
         let address = listener.localAddress
         listener.close()
         do {

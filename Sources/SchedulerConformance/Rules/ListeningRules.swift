@@ -8,11 +8,10 @@ import ReactiveSupport
 enum ListeningRules {
     static let all = [n4, n5, n6, n20]
 
-    static let n4 = Rule(
+    static let n4 = Rule.ofSockets(
         "N4",
-        "A thousand peers that connect at once are all accepted; without a subscriber or during a pause they stay queued.",
-        needs: [.sockets]
-    ) { check, loop in
+        "A thousand peers that connect at once are all accepted; without a subscriber or during a pause they stay queued."
+    ) { check, loop, bench in
         DescriptorLimit.raise()
         let crowd = try SocketBench(check, loop)
         // The kernel may queue fewer.
@@ -27,7 +26,6 @@ enum ListeningRules {
         for client in clients { client.close() }
         crowd.end()
 
-        let bench = try SocketBench(check, loop)
         let queued = try (0..<10).map { _ in try RawPeer(to: bench.listener.localAddress) }
         let (seen, hold) = (Box(0), Box<(any Disposable)?>(nil))
         let subscription = SignalSubscription()
@@ -55,7 +53,6 @@ enum ListeningRules {
         )
         try check.turns(loop, until: "the late peer is accepted") { seen.value == 11 }
         for client in queued + [late] { client.close() }
-        bench.end()
     }
 
     static let n5 = Rule.ofSockets(
@@ -122,7 +119,6 @@ enum ListeningRules {
         let again = try Listener(on: address, loop: loop)
         again.close()
         connection.close()
-        client.close()
     }
 
     static let n20 = Rule(

@@ -7,14 +7,12 @@ import ReactiveSockets
 enum SendingRules {
     static let all = [n8, n9, n10]
 
-    static let n8 = Rule(
+    static let n8 = Rule.ofSockets(
         "N8",
-        "Bytes arrive identical, both ways, from 1 byte to 16 MB; 10 000 small sends keep their order.",
-        needs: [.sockets]
-    ) { check, loop in
+        "Bytes arrive identical, both ways, from 1 byte to 16 MB; 10 000 small sends keep their order."
+    ) { check, loop, bench in
         let data = check.noise(check.rounds(16_000_000))
         for size in [1, 1000, 100_000, data.count] {
-            let bench = try SocketBench(check, loop)
             let (client, connection) = try bench.connect()
             connection.send(from: connection.received)
             let sent = Array(data[..<size])
@@ -34,10 +32,7 @@ enum SendingRules {
             reader.join()
             check.expect(received.value, sent: sent, "\(size) bytes are echoed")
             connection.abort()
-            client.close()
-            bench.end()
         }
-        let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
         let expected = (0..<10_000).map { "\($0)\n" }.joined()
         let sender = check.thread { for number in 0..<10_000 { connection.send(Bytes("\(number)\n")) } }
@@ -45,17 +40,13 @@ enum SendingRules {
         sender.join()
         check.expect(received == Array(expected.utf8), "10 000 numbers in order", seen: "different bytes")
         connection.close()
-        client.close()
-        bench.end()
     }
 
-    static let n9 = Rule(
+    static let n9 = Rule.ofSockets(
         "N9",
-        "Partial writes, a tiny send buffer, a slow reader and more buffers than one call takes neither lose nor repeat bytes.",
-        needs: [.sockets]
-    ) { check, loop in
+        "Partial writes, a tiny send buffer, a slow reader and more buffers than one call takes neither lose nor repeat bytes."
+    ) { check, loop, bench in
         let before = Descriptor.all
-        let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
         for descriptor in Descriptor.all.subtracting(before) where descriptor != client.descriptor {
             RawSocket.setSendBuffer(descriptor, 1)
@@ -80,8 +71,6 @@ enum SendingRules {
         try check.turns(loop, until: "the client receives the end of stream") { client.receive() == .end }
         check.expect(ends.allSatisfy { $0.isCompleted }, "each send has completed")
         connection.close()
-        client.close()
-        bench.end()
     }
 
     static let n10 = Rule(
@@ -130,7 +119,6 @@ enum SendingRules {
         check.expect(taken.value - early < 100, "it stays paused", seen: "\(taken.value - early) more chunks")
         sending.subscription.dispose()
         connection.abort()
-        client.close()
         bench.end()
     }
 }

@@ -34,13 +34,11 @@ enum SignalRules {
         watch.dispose()
     }
 
-    static let g1 = Rule(
+    static let g1 = Rule.ofSockets(
         "G1",
-        "Writing to a closed peer is an error (`EPIPE` or a reset), never `SIGPIPE`, even for many buffers and datagrams.",
-        needs: [.sockets]
-    ) { check, loop in
+        "Writing to a closed peer is an error (`EPIPE` or a reset), never `SIGPIPE`, even for many buffers and datagrams."
+    ) { check, loop, server in
         for pieces in [1, 100] {
-            let server = try SocketBench(check, loop)
             let (client, connection) = try server.connect()
             guard let address = connection.localAddress else {
                 throw Broken("a connection has an address", "it has none")
@@ -54,7 +52,6 @@ enum SignalRules {
             }
             try check.turns(loop, until: "\(pieces) sends to a closed peer have terminated") { ends.count == pieces }
             check.expect(ends.values.contains { $0 != nil }, "at least one fails", seen: "\(ends.values)")
-            server.end()
         }
         // A Unix peer that closes sends no reset, so the write itself fails.
         let pair = SocketPair()

@@ -7,17 +7,14 @@ import ReactiveSockets
 enum TimeoutRules {
     static let all = [n27]
 
-    static let n27 = Rule(
+    static let n27 = Rule.ofSockets(
         "N27",
-        "No timeout is early; pausing the receiver is not silence; `writeStalled` resets a peer that reads nothing; `halfClosed` finds one that has left.",
-        needs: [.sockets]
-    ) { check in
-        let bench = try SocketBench(check, try check.loop())
+        "No timeout is early; pausing the receiver is not silence; `writeStalled` resets a peer that reads nothing; `halfClosed` finds one that has left."
+    ) { _, _, bench in
         try silence(bench)
         try pause(bench)
         try stalledWrite(bench)
         try leaving(bench)
-        bench.end()
     }
 
     private static let limit = Duration.milliseconds(60)
@@ -36,7 +33,6 @@ enum TimeoutRules {
             try expectTimeOut(bench, ended, since: start, "a silent peer")
             bench.check.equal(received.code, .timedOut, "the receiver's error")
             bench.check.equal(try bench.receiveToEnd(at: client).end, .end, "the end of the client's stream")
-            client.close()
         }
     }
 
@@ -56,7 +52,6 @@ enum TimeoutRules {
         pause.dispose()
         try expectTimeOut(bench, ended, since: start, "a peer that is silent after a pause")
         check.equal(received.bytes, [1], "bytes received after the pause")
-        client.close()
     }
 
     /// The peer sends and does not read. Bytes are dropped, so it is reset.
@@ -73,10 +68,7 @@ enum TimeoutRules {
             [.timedOut, .timedOut],
             "the errors of the send and the receiver"
         )
-        guard case .failed = try bench.receiveToEnd(at: client).end else {
-            throw Broken("a peer that misses bytes is reset", "its stream ended without a reset")
-        }
-        client.close()
+        try bench.expectReset(of: client, "a peer that misses bytes is reset")
     }
 
     /// The peer ends its stream, behind a byte that nothing receives, and in front of a receiver.
@@ -92,7 +84,6 @@ enum TimeoutRules {
             let start = Platform.now
             client.finish()
             try expectTimeOut(bench, ended, since: start, "a peer that has left")
-            client.close()
         }
     }
 
