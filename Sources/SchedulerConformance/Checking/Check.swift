@@ -19,6 +19,7 @@ package final class Check: Sendable {
         var loops: [any LoopScheduler] = []
         var atEnd: [@Sendable () -> Void] = []
         var afterLoops: [@Sendable () -> Void] = []
+        var whenDone: [@Sendable () -> Void] = []
         var numberOfLoops = 0
     }
 
@@ -182,6 +183,23 @@ package final class Check: Sendable {
     /// Calls `body` after the check, when its loops have been disposed.
     func afterLoops(_ body: @escaping @Sendable () -> Void) {
         state.withLock { state in state.afterLoops.append(body) }
+    }
+
+    /// Calls `body` on the check's thread when the check has returned.
+    func whenDone(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { state in state.whenDone.append(body) }
+    }
+
+    /// Runs a rule's check.
+    func run(_ rule: Rule) {
+        attempt {
+            try rule.check(self)
+            let endings = state.withLock { state in
+                defer { state.whenDone = [] }
+                return state.whenDone
+            }
+            for ending in endings { ending() }
+        }
     }
 
     /// Disposes all loops, and closes the sockets of the check. Returns weak references, which show whether the loops

@@ -9,7 +9,7 @@ package final class BusyThreads: Sendable {
 
     /// Starts `count` threads. Each thread calls `body` with its number repeatedly. A thread is warm after `rounds`
     /// calls.
-    package init(_ count: Int, rounds: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) {
+    package init(_ count: Int, rounds: Int = 1, _ body: @escaping @Sendable (_ number: Int) -> Void) {
         let (isOver, warm) = (Box(false), Box(0))
         threads = (0..<count).map { number in
             SystemThread.orTrap(name: "busy") {

@@ -136,13 +136,10 @@ enum AddressRules {
         for _ in 0..<check.rounds(20) {
             RawSocket.leaveStale(address)
             let (made, refused) = (Recorder<Listener>(), Box(0))
-            let starters = (0..<4).map { _ in
-                check.thread {
-                    let code = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) }
-                    if code == .addressInUse { refused.increment() }
-                }
+            check.onThreads(4) { _ in
+                let code = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) }
+                if code == .addressInUse { refused.increment() }
             }
-            for starter in starters { starter.join() }
             check.equal([made.count, refused.value], [1, 3], "listeners and refusals, of four that start together")
             let (accepted, subscription) = (Box(0), SignalSubscription())
             for listener in made.values {

@@ -30,8 +30,7 @@ enum AliveRules {
             writing.keepsLoopAlive = false
             signal.keepsLoopAlive = false
         }
-        check.note("runUntilIdle, with handles that do not keep the loop alive")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle, with handles that do not keep the loop alive", loop.runUntilIdle)
         for handle in [reading, writing, signal] as [any LoopHandle] {
             handle.keepsLoopAlive = true
             handle.keepsLoopAlive = true
@@ -41,16 +40,14 @@ enum AliveRules {
                 ended.value = true
                 handle.keepsLoopAlive = false
             }
-            check.note("runUntilIdle, with a handle that keeps the loop alive for 2 ms")
-            try loop.runUntilIdle()
+            try check.step("runUntilIdle, with a handle that keeps the loop alive for 2 ms", loop.runUntilIdle)
             check.expect(ended.value, "the handle keeps the loop alive until `keepsLoopAlive` is false")
         }
         // A timer's handle has the property too.
         if let handle = timer as? any LoopHandle {
             handle.keepsLoopAlive = true
             loop.schedule(after: .milliseconds(1)) { handle.keepsLoopAlive = false }
-            check.note("runUntilIdle, with a timer that keeps the loop alive for 1 ms")
-            try loop.runUntilIdle()
+            try check.step("runUntilIdle, with a timer that keeps the loop alive for 1 ms", loop.runUntilIdle)
             check.expect(!handle.isDisposed, "the timer is still pending")
         }
         timer.dispose()
@@ -63,8 +60,7 @@ enum AliveRules {
         Descriptor.put("x", to: pair.far)
         try check.turns(loop, until: "the watch is called") { calls.value == 1 }
         for handle in [reading, writing, signal] as [any LoopHandle] { handle.dispose() }
-        check.note("runUntilIdle, with handles that are disposed")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle, with handles that are disposed", loop.runUntilIdle)
     }
 
     static let k2 = Rule(
@@ -92,15 +88,12 @@ enum AliveRules {
         "K3",
         "The loop's own descriptors, for waking and waiting, do not keep it alive."
     ) { check, loop in
-        check.note("runUntilIdle of a new loop")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle of a new loop", loop.runUntilIdle)
         check.thread { loop.execute {} }.join()
-        check.note("runUntilIdle after another thread has submitted work")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle after another thread has submitted work", loop.runUntilIdle)
         // A back end creates a descriptor for its first deadline.
         loop.schedule(after: .milliseconds(1)) {}
         try loop.runUntilIdle()
-        check.note("runUntilIdle after a timer")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle after a timer", loop.runUntilIdle)
     }
 }

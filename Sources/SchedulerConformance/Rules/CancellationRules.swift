@@ -19,10 +19,10 @@ enum CancellationRules {
                     : loop.schedule(at: due, options: TimerOptions(), call)
             }
         }
-        if check.description.allAbsent[.realTime] != nil { return }
+        guard check.has(.realTime) else { return }
         // A timer that becomes due while the loop is busy, and is cancelled before the loop reaches it.
         for isRepeating in [false, true] {
-            let (isBusy, goOn, overdue) = (Latch(), Latch(), Box(0))
+            let overdue = Box(0)
             let due = loop.now + .milliseconds(20)
             let timer =
                 isRepeating
@@ -30,11 +30,7 @@ enum CancellationRules {
                     overdue.increment()
                 }
                 : loop.schedule(at: due, options: TimerOptions()) { overdue.increment() }
-            loop.execute {
-                isBusy.arrive()
-                _ = goOn.wait(check.patience)
-            }
-            try check.wait(for: isBusy, "the loop is busy")
+            let goOn = try check.occupy(loop)
             check.spend(.milliseconds(25), on: loop)
             timer.dispose()
             let begun = overdue.value
@@ -104,7 +100,7 @@ enum CancellationRules {
         try CancelRace.run(check, loop, rounds: rounds) { index, call in
             try loop.watch(pairs[index].near, for: .write) { _ in call() }
         }
-        if check.description.allAbsent[.processSignals] != nil { return }
+        guard check.has(.processSignals) else { return }
         try CancelRace.run(check, loop, rounds: rounds, begin: { ProcessSignals.raise(.user1) }) { _, call in
             try loop.onSignal(.user1, call)
         }

@@ -57,8 +57,7 @@ enum ConnectingRules {
         needs: [.sockets]
     ) { check, loop in
         let local = Resolver.system.addresses(of: "localhost", port: 80, loop: loop).log()
-        check.note("runUntilIdle, with a look-up under way")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle, with a look-up under way", loop.runUntilIdle)
         check.equal(local.values.count, 1, "results for localhost")
         check.expect(local.values.first?.isEmpty == false, "the result has an address")
         let pool = WorkerPool(name: "kit-names", maximumThreads: 4)

@@ -35,7 +35,7 @@ enum CurrentRules {
             "callbacks that checked the current scheduler"
         )
         lookOutside("after the run")
-        if check.description.allAbsent[.processSignals] != nil { return }
+        guard check.has(.processSignals) else { return }
         let handler = try loop.onSignal(.user1) { look("a signal handler") }
         ProcessSignals.raise(.user1)
         try check.turns(loop, until: "the signal's handler is called") { seen.count == 5 }

@@ -57,7 +57,7 @@ enum DisposalNoticeRules {
     private static func hold(_ check: Check, _ loop: any LoopScheduler, _ released: Box<Int>) throws {
         let canary = Canary { released.increment() }
         loop.schedule(after: .seconds(3600)) { canary.sing() }
-        if check.description.allAbsent[.descriptors] != nil { return }
+        guard check.has(.descriptors) else { return }
         let other = Canary { released.increment() }
         _ = try loop.watch(check.pair().near, for: .read) { _ in other.sing() }
     }
@@ -93,7 +93,7 @@ enum DisposalNoticeRules {
         try loop.run()
         check.equal(trace.values, ["callback", "disposed"], "calls")
 
-        if check.description.allAbsent[.ownThread] != nil { return }
+        guard check.has(.ownThread) else { return }
         let owned = try check.ownedLoop()
         let seen = Box(pthread_t(0))
         try check.sync(owned)
@@ -133,7 +133,7 @@ enum DisposalNoticeRules {
         let handle = try { () -> any Disposable in
             let loop = try check.loop()
             let handle = loop.onDispose { calls.increment() }
-            if check.description.allAbsent[.ownRun] == nil { try loop.runUntilIdle() }
+            if check.has(.ownRun) { try loop.runUntilIdle() }
             loop.dispose()
             return handle
         }()

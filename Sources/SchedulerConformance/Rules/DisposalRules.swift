@@ -90,7 +90,7 @@ enum DisposalRules {
                     handles.append(try loop.watch(pair.near, for: .read) { _ in ready() })
                     handles.append(try loop.onSignal(.windowChange, closure()))
                 }
-                if check.description.allAbsent[.realTime] == nil {
+                if check.has(.realTime) {
                     handles.append(loop.schedule(after: .seconds(60), closure()))
                     handles.append(loop.schedule(every: .seconds(60), closure()))
                 }
@@ -158,23 +158,16 @@ enum DisposalRules {
             trace.append("first")
         }
         loop.execute { trace.append("second") }
-        check.note("run of a loop that its first work disposes")
-        try loop.run()
+        try check.step("run of a loop that its first work disposes", loop.run)
         check.equal(trace.values, ["first"], "work that ran")
         check.expect(loop.isDisposed, "the loop is disposed")
 
         let other = try check.loop()
-        let isRunning = Latch()
-        other.execute { isRunning.arrive() }
-        let thread = check.thread {
-            try check.wait(for: isRunning, "the loop runs")
-            other.dispose()
-        }
-        check.note("run of a loop that another thread disposes")
-        try other.run()
+        let thread = check.thread(duringRunOf: other) { other.dispose() }
+        try check.step("run of a loop that another thread disposes", other.run)
         thread.join()
 
-        if check.description.allAbsent[.ownThread] != nil { return }
+        guard check.has(.ownThread) else { return }
         let owned = try check.ownedLoop()
         let (over, waits) = (Latch(), Latch())
         let left = Box(false)
@@ -215,13 +208,12 @@ enum DisposalRules {
             }
             loop.stop()
         }
-        if check.description.allAbsent[.ownThread] != nil { return }
+        guard check.has(.ownThread) else { return }
         for _ in 0..<50 {
             let loop = try check.ownedLoop()
             let ran = Box(0)
             loop.execute { ran.increment() }
-            let threads = (0..<3).map { _ in check.thread { loop.dispose() } }
-            for thread in threads { thread.join() }
+            check.onThreads(3) { _ in loop.dispose() }
             check.expect(ran.value <= 1 && loop.isDisposed, "work runs at most once, and the loop is disposed")
         }
     }

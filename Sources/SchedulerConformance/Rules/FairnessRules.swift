@@ -37,11 +37,9 @@ enum FairnessRules {
         "Work that resubmits itself forever does not starve a ready descriptor (1 000 echoes)."
     ) { check, loop, pair in
         let (echoed, turns) = (Box(0), Box(0))
-        let echo = try loop.watch(pair.near, for: .read) { _ in
-            if Descriptor.take(from: pair.near) > 0 { Descriptor.put("x", to: pair.near) }
-        }
-        let client = try loop.watch(pair.far, for: .read) { _ in
-            guard Descriptor.take(from: pair.far) > 0 else { return }
+        try check.read(pair.near, on: loop) { count in if count > 0 { Descriptor.put("x", to: pair.near) } }
+        try check.read(pair.far, on: loop) { count in
+            guard count > 0 else { return }
             if echoed.increment() == 1000 { loop.stop() } else { Descriptor.put("x", to: pair.far) }
         }
         @Sendable func again() {
@@ -52,8 +50,6 @@ enum FairnessRules {
         Descriptor.put("x", to: pair.far)
         try loop.run()
         check.equal(echoed.value, 1000, "echoes while \(turns.value) jobs ran")
-        echo.dispose()
-        client.dispose()
     }
 
     static let s8 = Rule(
@@ -82,12 +78,9 @@ enum FairnessRules {
             Descriptor.put("x", to: pair.far)
             loop.execute { saw("work") }
         }
-        let watch = try loop.watch(pair.near, for: .read) { _ in
-            if Descriptor.take(from: pair.near) > 0 { saw("descriptor") }
-        }
+        try check.read(pair.near, on: loop) { count in if count > 0 { saw("descriptor") } }
         try loop.run()
         check.equal(seen.value.sorted(), ["descriptor", "timer", "work"], "callbacks besides the repeated timer")
-        watch.dispose()
     }
 
     static let s9 = Rule(
@@ -99,10 +92,7 @@ enum FairnessRules {
         let trace = Recorder<String>()
         Descriptor.put("never read", to: pair.far)
         let greedy = try loop.watch(pair.near, for: .read) { _ in trace.append("greedy") }
-        let modest = try loop.watch(other.near, for: .read) { _ in
-            Descriptor.take(from: other.near)
-            trace.append("modest")
-        }
+        try check.read(other.near, on: loop) { _ in trace.append("modest") }
         for turn in 0..<50 {
             Descriptor.put("x", to: other.far)
             loop.execute { trace.append("work") }
@@ -116,7 +106,6 @@ enum FairnessRules {
             if !isFair { break }
         }
         greedy.dispose()
-        modest.dispose()
         DescriptorLimit.raise()
         for hasTimer in [false, true] {
             for count in [24, 100, 300] { try manyReady(check, count, hasTimer: hasTimer) }

@@ -80,13 +80,9 @@ enum HopRules {
             }
         }
         loop.schedule(after: .milliseconds(1)) { again() }
-        let watch = try loop.watch(pair.near, for: .read) { _ in
-            if Descriptor.take(from: pair.near) > 0 { again() }
-        }
+        try check.read(pair.near, on: loop) { count in if count > 0 { again() } }
         loop.schedule(after: .milliseconds(3)) { Descriptor.put("x", to: pair.far) }
-        check.note("runs, with a pending timer of an hour")
-        try loop.run()
-        watch.dispose()
+        try check.step("runs, with a pending timer of an hour", loop.run)
         far.dispose()
         check.equal(turns.count, 4, "callbacks and the jobs that they submitted")
         let sorted = turns.values.sorted()
@@ -104,12 +100,7 @@ enum HopRules {
         let before = Descriptor.all
         let loop = try check.ownedLoop()
         try check.sync(loop)
-        let (isBusy, goOn) = (Latch(), Latch())
-        loop.execute {
-            isBusy.arrive()
-            _ = goOn.wait(check.patience)
-        }
-        try check.wait(for: isBusy, "the loop is busy")
+        let goOn = try check.occupy(loop)
         let start = ProcessResources.eventCount(since: before)
         for _ in 0..<1000 { loop.execute {} }
         let wakeUps = ProcessResources.eventCount(since: before) - start
@@ -238,15 +229,12 @@ enum HopRules {
     ) { check, loop in
         let ran = Box(0)
         let storm = check.rounds(check.isLong ? 250_000 : 5000)
-        let threads = (0..<4).map { _ in
-            check.thread {
-                for _ in 0..<storm {
-                    loop.execute { ran.increment() }
-                    loop.stop()
-                }
+        check.onThreads(4) { _ in
+            for _ in 0..<storm {
+                loop.execute { ran.increment() }
+                loop.stop()
             }
         }
-        for thread in threads { thread.join() }
         // Any number of stops count as one: this run is one turn, and the next run is normal.
         try loop.run()
         try loop.runUntilIdle()

@@ -124,18 +124,13 @@ enum IdleRules {
     /// than for events alone.
     private static func measure(_ check: Check, _ loop: any LoopScheduler) throws -> Idleness {
         let turns = Recorder<UInt64>()
-        let isRunning = Latch()
-        let worker = check.thread {
-            try check.wait(for: isRunning, "the loop runs")
+        loop.execute { turns.append(loop.turn) }
+        let worker = check.thread(duringRunOf: loop) {
             Platform.pause(.milliseconds(250))
             loop.execute {
                 turns.append(loop.turn)
                 loop.stop()
             }
-        }
-        loop.execute {
-            turns.append(loop.turn)
-            isRunning.arrive()
         }
         let (waits, time) = (Platform.threadWaits, Platform.processTime)
         try loop.run()

@@ -32,8 +32,7 @@ enum MainLoopRules {
         loop.schedule(after: .milliseconds(20)) {
             check.thread { DispatchQueue.main.async { saw("async from another thread") } }
         }
-        check.note("runs, until four blocks of the main queue have run")
-        try loop.run()
+        try check.step("runs, until four blocks of the main queue have run", loop.run)
         source.cancel()
         check.equal(seen.value.count, 4, "kinds of blocks that ran")
     }
@@ -56,8 +55,7 @@ enum MainLoopRules {
             await task.value
             loop.stop()
         }
-        check.note("runs, until a task of the main actor stops it")
-        try loop.run()
+        try check.step("runs, until a task of the main actor stops it", loop.run)
         check.equal(
             steps.values,
             ["main", "main", "main"],
@@ -110,8 +108,7 @@ enum MainLoopRules {
             used.value = Platform.threadTime - busy
             isOver.value = true
         }
-        check.note("runs, until the main queue's timer ticks after 200 ms")
-        try loop.run()
+        try check.step("runs, until the main queue's timer ticks after 200 ms", loop.run)
         source.cancel()
         check.expect(turns.span, "at most 20 turns") { $0 <= 20 }
         // Ten ticks take about 100 µs each without optimization. A spinning loop uses all of the 200 ms.
@@ -139,8 +136,7 @@ enum MainLoopRules {
             Descriptor.put("x", to: pair.far)
         }
         loop.schedule(after: .milliseconds(2)) { loop.execute { Descriptor.put("x", to: pair.far) } }
-        check.note("runs, until a descriptor has been ready 100 times")
-        try loop.run()
+        try check.step("runs, until a descriptor has been ready 100 times", loop.run)
         isOver.value = true
         watch.dispose()
         check.equal(received.value, 100, "calls of the watch")
@@ -164,7 +160,7 @@ enum MainLoopRules {
         DispatchQueue.main.async { ran.value = true }
         other.schedule(after: .milliseconds(20)) {}
         try other.runUntilIdle()
-        if check.description.allAbsent[.ownThread] == nil { try check.sync(try check.ownedLoop()) }
+        if check.has(.ownThread) { try check.sync(try check.ownedLoop()) }
         check.expect(!ran.value, "a block of the main queue waits for the main loop", seen: "another loop ran it")
         main.schedule(after: .milliseconds(20)) {}
         try main.runUntilIdle()

@@ -99,23 +99,17 @@ enum MainLoopUseRules {
 
     /// Several threads submit work and timers during many runs, and work after the last run.
     private static func stress(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) throws {
-        let isOver = Box(false)
-        let threads = (0..<3).map { number in
-            check.thread {
-                while !isOver.value {
-                    given.increment()
-                    if number == 0 {
-                        loop.schedule(after: .microseconds(10)) { done.increment() }
-                    } else {
-                        loop.execute { done.increment() }
-                    }
-                    Platform.pause(.microseconds(1))
-                }
+        let threads = BusyThreads(3) { number in
+            given.increment()
+            if number == 0 {
+                loop.schedule(after: .microseconds(10)) { done.increment() }
+            } else {
+                loop.execute { done.increment() }
             }
+            Platform.pause(.microseconds(1))
         }
         for _ in 0..<check.rounds(300) { try loop.runOnce(waiting: false) }
-        isOver.value = true
-        for thread in threads { thread.join() }
+        threads.end()
         check.thread {
             given.increment()
             loop.execute { done.increment() }

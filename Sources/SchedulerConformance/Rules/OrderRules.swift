@@ -47,10 +47,7 @@ enum OrderRules {
         "Work submitted by a job runs in a later turn, after all work queued when the turn began, and after one poll."
     ) { check, loop, pair in
         let trace = Recorder<String>()
-        let watch = try loop.watch(pair.near, for: .read) { _ in
-            Descriptor.take(from: pair.near)
-            trace.append("ready")
-        }
+        try check.read(pair.near, on: loop) { _ in trace.append("ready") }
         loop.execute {
             trace.append("a")
             Descriptor.put("x", to: pair.far)
@@ -61,7 +58,6 @@ enum OrderRules {
         check.equal(trace.values, ["a", "b", "ready"], "callbacks of one turn")
         try check.turns(loop, 1)
         check.equal(trace.values, ["a", "b", "ready", "inner"], "callbacks of two turns")
-        watch.dispose()
     }
 
     static let s4 = Rule(
@@ -188,12 +184,8 @@ enum OrderRules {
     ) { check, loop, pair in
         let ran = Box(0)
         Descriptor.put("x", to: pair.far)
-        let watch = try loop.watch(pair.near, for: .read) { _ in
-            Descriptor.take(from: pair.near)
-            loop.execute { ran.increment() }
-        }
+        try check.read(pair.near, on: loop) { _ in loop.execute { ran.increment() } }
         try check.turns(loop, 2)
         check.equal(ran.value, 1, "runs of the work in two turns")
-        watch.dispose()
     }
 }

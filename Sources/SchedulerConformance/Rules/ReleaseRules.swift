@@ -49,14 +49,9 @@ enum ReleaseRules {
         try check.turns(loop, 3)
         expectTheRest()
         ResourceRules.expectNothingHeld(check, loop)
-        if check.description.allAbsent[.ownThread] != nil { return }
+        guard check.has(.ownThread) else { return }
         let busy = try check.ownedLoop()
-        let (isBusy, goOn) = (Latch(), Latch())
-        busy.execute {
-            isBusy.arrive()
-            _ = goOn.wait(check.patience * 3)
-        }
-        try check.wait(for: isBusy, "the loop is busy")
+        let goOn = try check.occupy(busy)
         expectLittle(busy)
         goOn.arrive()
         for _ in 0..<2 { try check.sync(busy) }
@@ -96,7 +91,7 @@ enum ReleaseRules {
             ("a repeating timer", { loop, _, closure in loop.schedule(every: .seconds(60), closure) }),
             ("a watch", { loop, pair, closure in try loop.watch(pair.near, for: .read) { _ in closure() } }),
         ]
-        if check.description.allAbsent[.processSignals] == nil {
+        if check.has(.processSignals) {
             kinds.append(("a signal handler", { loop, _, closure in try loop.onSignal(.user1, closure) }))
         }
         return kinds

@@ -47,7 +47,7 @@ enum ResourceRules {
             ]
             let ready = closure()
             handles.append(try loop.watch(pair.near, for: .write) { _ in ready() })
-            if check.description.allAbsent[.processSignals] == nil {
+            if check.has(.processSignals) {
                 handles.append(try loop.onSignal(.windowChange, closure()))
             }
             loop.execute(closure())
@@ -58,8 +58,7 @@ enum ResourceRules {
         try check.turns(loop, 2)
         check.equal(gone.value, made.value, "released closures, of those that were created")
         expectNothingHeld(check, loop)
-        check.note("runUntilIdle, with nothing left")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle, with nothing left", loop.runUntilIdle)
     }
 
     /// Expects that a loop that reports its objects contains none.
@@ -110,7 +109,7 @@ enum ResourceRules {
             @Sendable func fill() {
                 check.attempt {
                     _ = try loop.watch(pair.near, for: .write) { _ in }
-                    if check.description.allAbsent[.processSignals] == nil { _ = try loop.onSignal(.user1) {} }
+                    if check.has(.processSignals) { _ = try loop.onSignal(.user1) {} }
                 }
                 loop.schedule(after: .milliseconds(1)) {}
             }
@@ -150,15 +149,12 @@ enum ResourceRules {
             try check.sync(loop) {
                 check.attempt { made.value = try loop.watch(pair.near, for: .read) { _ in plain.value += 1 } }
             }
-            let threads = (0..<3).map { number in
-                check.thread {
-                    Descriptor.put("x", to: pair.far)
-                    loop.execute { plain.value += 1 }
-                    loop.schedule(after: .microseconds(number * 10)) { plain.value += 1 }.dispose()
-                    if number == round % 3 { made.value?.dispose() }
-                }
+            check.onThreads(3) { number in
+                Descriptor.put("x", to: pair.far)
+                loop.execute { plain.value += 1 }
+                loop.schedule(after: .microseconds(number * 10)) { plain.value += 1 }.dispose()
+                if number == round % 3 { made.value?.dispose() }
             }
-            for thread in threads { thread.join() }
             try check.sync(loop)
             made.value = nil
         }

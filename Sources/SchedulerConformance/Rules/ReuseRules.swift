@@ -35,8 +35,7 @@ enum ReuseRules {
         let watches = History.allCases.reduce(0) { sum, history in sum + (history == .shared ? 2 : 1) }
         check.equal(gone.value, watches * rounds, "released closures of disposed watches")
         for isShared in [false, true] { try refuse(check, loop, isShared: isShared) }
-        check.note("runUntilIdle, with every watch disposed")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle, with every watch disposed", loop.runUntilIdle)
     }
 
     /// Uses one number for two descriptors, one after the other.

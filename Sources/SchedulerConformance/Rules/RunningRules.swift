@@ -10,16 +10,14 @@ enum RunningRules {
         "`runUntilIdle` of an empty loop returns at once; `run` continues until `stop`, even if there is nothing to do.",
         needs: [.ownRun]
     ) { check, loop in
-        check.note("runUntilIdle of an empty loop")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle of an empty loop", loop.runUntilIdle)
         let stopped = Box(false)
         let thread = check.thread {
             Platform.pause(.milliseconds(5))
             stopped.value = true
             loop.stop()
         }
-        check.note("run, until another thread stops it")
-        try loop.run()
+        try check.step("run, until another thread stops it", loop.run)
         check.expect(stopped.value, "run returns after the stop", seen: "it returned before")
         thread.join()
     }
@@ -56,7 +54,7 @@ enum RunningRules {
         check.note("run, stopped by a timer")
         loop.schedule(after: .zero) { loop.stop() }
         try loop.run()
-        if check.description.allAbsent[.descriptors] != nil { return }
+        guard check.has(.descriptors) else { return }
         let pair = check.pair()
         check.note("run, stopped by a watch")
         let watch = try loop.watch(pair.near, for: .write) { _ in loop.stop() }
@@ -87,8 +85,7 @@ enum RunningRules {
             check.equal(trace.values.last, "later", "the last callback of the next run")
         }
         loop.stop()
-        check.note("run of a loop that has nothing to do, after a stop")
-        try loop.run()
+        try check.step("run of a loop that has nothing to do, after a stop", loop.run)
         loop.stop()
         try loop.runOnce(waiting: false)
         // The earlier `stop` has no effect on this run, so the run waits.
@@ -104,15 +101,11 @@ enum RunningRules {
         needs: [.ownRun]
     ) { check, loop in
         for round in 0..<200 {
-            let isRunning = Latch()
-            loop.execute { isRunning.arrive() }
-            let thread = check.thread {
-                try check.wait(for: isRunning, "the loop runs")
+            let thread = check.thread(duringRunOf: loop) {
                 Platform.pause(.microseconds(round % 40))
                 loop.stop()
             }
-            check.note("run \(round), until another thread stops it")
-            try loop.run()
+            try check.step("run \(round), until another thread stops it", loop.run)
             thread.join()
         }
     }
@@ -149,12 +142,12 @@ enum RunningRules {
             refused("runOnce from inside") { try loop.runOnce(waiting: false) }
             check.thread {
                 refused("run from another thread") { try loop.run() }
-                if check.description.allAbsent[.descriptors] == nil {
+                if check.has(.descriptors) {
                     let pair = check.pair()
                     let watching = failure { _ = try loop.watch(pair.near, for: .read) { _ in } }
                     check.equal(watching, .wrongThread, "the error of a watch from another thread")
                 }
-                if check.description.allAbsent[.processSignals] == nil {
+                if check.has(.processSignals) {
                     let listening = failure { _ = try loop.onSignal(.user1) {} }
                     check.equal(listening, .wrongThread, "the error of a signal handler from another thread")
                 }
@@ -163,7 +156,7 @@ enum RunningRules {
         }
         try loop.runUntilIdle()
         check.expect(after.value, "work submitted during the run still runs", seen: "it did not")
-        if check.description.allAbsent[.ownThread] != nil { return }
+        guard check.has(.ownThread) else { return }
         let owned = try check.ownedLoop()
         refused("run of a loop that owns its thread") { try owned.run() }
         owned.stop()
@@ -175,22 +168,21 @@ enum RunningRules {
         "`runOnce(waiting: false)` never waits; `runOnce(waiting: true)` waits until one callback has run.",
         needs: [.ownRun]
     ) { check, loop in
-        let isReal = check.description.allAbsent[.realTime] == nil
+        let isReal = check.has(.realTime)
         let far = isReal ? loop.schedule(after: .seconds(3600)) {} : nil
-        check.note("runOnce(waiting: false) with nothing to do")
-        try loop.runOnce(waiting: false)
+        try check.step("runOnce(waiting: false) with nothing to do") { try loop.runOnce(waiting: false) }
         let ran = Box(0)
         loop.execute { ran.increment() }
         try loop.runOnce(waiting: true)
         check.equal(ran.value, 1, "callbacks after one turn")
         loop.schedule(after: .milliseconds(2)) { ran.increment() }
-        check.note("runOnce(waiting: true) for a timer of 2 ms")
-        try loop.runOnce(waiting: true)
+        try check.step("runOnce(waiting: true) for a timer of 2 ms") { try loop.runOnce(waiting: true) }
         check.equal(ran.value, 2, "callbacks after the timer")
         for round in 0..<100 {
             let thread = check.thread { loop.execute { ran.increment() } }
-            check.note("runOnce(waiting: true) for work of another thread, round \(round)")
-            try loop.runOnce(waiting: true)
+            try check.step("runOnce(waiting: true) for work of another thread, round \(round)") {
+                try loop.runOnce(waiting: true)
+            }
             check.equal(ran.value, 3 + round, "callbacks after round \(round)")
             thread.join()
         }
@@ -214,7 +206,7 @@ enum RunningRules {
             try loop.run()
             check.equal(trace.values, Array(0..<count), "timers that fired after \(count) runs")
         }
-        if check.description.allAbsent[.descriptors] != nil { return }
+        guard check.has(.descriptors) else { return }
         let pairs = [check.pair(), check.pair()]
         let watches = try pairs.map { pair in
             try loop.watch(pair.near, for: .write) { _ in

@@ -195,8 +195,7 @@ enum SignalRules {
             )
             return child
         }
-        check.note("runUntilIdle, with three children")
-        try loop.runUntilIdle()
+        try check.step("runUntilIdle, with three children", loop.runUntilIdle)
         check.equal(told.count, 3, "reported exits")
         check.equal(Set(told.values), Set(codes.map { .exited($0) }), "the reported statuses")
         for child in children {
@@ -217,21 +216,17 @@ enum SignalRules {
     ) { check in
         let listening = try check.loop()
         let listener = try listening.onSignal(.user1) {}
-        let isOver = Box(false)
         let loop = try check.loop()
         let target = ProcessSignals.Thread.current
-        let noise = check.thread {
-            while !isOver.value {
-                target.send(.user1)
-                Platform.pause(.microseconds(100))
-            }
+        let noise = BusyThreads(1) { _ in
+            target.send(.user1)
+            Platform.pause(.microseconds(100))
         }
         let start = loop.now
         let fired = Box<Duration?>(nil)
         loop.schedule(after: .milliseconds(30)) { fired.value = loop.now - start }
         check.attempt { try loop.runUntilIdle() }
-        isOver.value = true
-        noise.join()
+        noise.end()
         check.expect(
             (fired.value ?? .zero) >= .milliseconds(30),
             "a timer of 30 ms is not early",

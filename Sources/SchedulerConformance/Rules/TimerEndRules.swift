@@ -121,19 +121,12 @@ enum TimerEndRules {
     ) { check, loop in
         let timer = loop.schedule(after: .seconds(3600)) {}
         loop.execute { timer.dispose() }
-        check.note("runUntilIdle, with one timer of an hour that work cancels")
-        try loop.runUntilIdle()
-        if check.description.allAbsent[.realTime] != nil { return }
+        try check.step("runUntilIdle, with one timer of an hour that work cancels", loop.runUntilIdle)
+        guard check.has(.realTime) else { return }
 
         let other = loop.schedule(every: .seconds(3600)) {}
-        let isRunning = Latch()
-        loop.execute { isRunning.arrive() }
-        let thread = check.thread {
-            try check.wait(for: isRunning, "the loop runs")
-            other.dispose()
-        }
-        check.note("runUntilIdle, with one hourly timer that another thread cancels")
-        try loop.runUntilIdle()
+        let thread = check.thread(duringRunOf: loop) { other.dispose() }
+        try check.step("runUntilIdle, with one hourly timer that another thread cancels", loop.runUntilIdle)
         thread.join()
     }
 }

@@ -10,12 +10,9 @@ enum TimerTimeRules {
         "A timer never fires before its deadline, whatever else wakes the loop.",
         needs: [.ownThread]
     ) { check, loop in
-        let isOver = Box(false)
-        let noise = check.thread {
-            while !isOver.value {
-                loop.execute {}
-                Platform.pause(.microseconds(50))
-            }
+        let noise = BusyThreads(1) { _ in
+            loop.execute {}
+            Platform.pause(.microseconds(50))
         }
         let delays: [Duration] = [
             .microseconds(1), .microseconds(100), .milliseconds(1), .microseconds(1500), .milliseconds(5),
@@ -33,8 +30,7 @@ enum TimerTimeRules {
             }
         }
         try check.wait(for: fired, "120 timers of at most 70 ms fire")
-        isOver.value = true
-        noise.join()
+        noise.end()
         // Scheduled inside callbacks, after some work, because a cached clock of a library is out of date there.
         let inside = Latch(100)
         @Sendable func next(_ left: Int) {

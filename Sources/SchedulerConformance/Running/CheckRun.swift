@@ -83,10 +83,9 @@ struct CheckRun {
     /// Runs the check once.
     private func once(_ check: Check) -> RuleResult.Failure? {
         let rule = rule
-        let body: @Sendable () -> Void = { check.attempt { try rule.check(check) } }
         switch rule.place {
-        case .mainThread: body()
-        case .thread: SystemThread.orTrap(name: "kit-check", body).join()
+        case .mainThread: check.run(rule)
+        case .thread: SystemThread.orTrap(name: "kit-check") { check.run(rule) }.join()
         }
         return check.failure
     }
