@@ -17,7 +17,7 @@ extension Rule {
         self.init(id, statement, level, needs: needs, on: place, limit: limit) { run in
             switch place {
             case .mainThread: try check(run, try run.mainLoop())
-            case .thread: try check(run, try needs.contains(.ownThread) ? run.ownedLoop() : run.loop())
+            case .thread: try check(run, try run.loop(isOwned: needs.contains(.ownThread)))
             }
         }
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSignals
+import ReactiveSockets
 
 /// Sockets that stay open until the check has ended and its loops are disposed, however long the check uses them.
 ///
@@ -9,6 +11,24 @@ extension Check {
         let pair = SocketPair(file: file, line: line)
         afterLoops { pair.close() }
         return pair
+    }
+
+    /// Subscribes to the peers of a listener. A failure of the listener fails the check.
+    func accept(
+        from listener: Listener,
+        in subscription: SignalSubscription = SignalSubscription(),
+        _ onPeer: @escaping @Sendable (Connection) -> Void
+    ) {
+        listener.connections.subscribe(
+            in: subscription,
+            onValue: onPeer,
+            onTermination: noFailure(of: "the listener")
+        )
+    }
+
+    /// Sends back to each peer of a listener what it sends.
+    func echo(from listener: Listener) {
+        accept(from: listener) { connection in connection.send(from: connection.received) }
     }
 
     /// Creates an address that does not answer.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 package import ReactiveCore
+import ReactiveSockets
 
 extension Check {
     /// The limit of one wait. A longer wait counts as a hang.
@@ -96,11 +97,16 @@ extension Check {
 }
 
 /// The code of the loop error that `body` throws, or `nil` if it throws none.
-package func failure(_ body: () throws -> Void) -> LoopError.Code? {
+package func failure(_ body: () throws -> Void) -> LoopError.Code? { (thrown(by: body) as? LoopError)?.code }
+
+/// The code of the socket error that `body` throws, or `nil` if it throws none.
+func socketError(_ body: () throws -> Void) -> SocketError.Code? { (thrown(by: body) as? SocketError)?.code }
+
+private func thrown(by body: () throws -> Void) -> (any Error)? {
     do {
         try body()
         return nil
     } catch {
-        return (error as? LoopError)?.code
+        return error
     }
 }

@@ -149,11 +149,13 @@ package final class Check: Sendable {
 
     // MARK: Loops
 
-    /// Creates a loop that the check itself runs, turn by turn.
-    package func loop() throws -> any LoopScheduler { try loop(of: description, isOwned: false) }
+    /// Creates a loop that the check itself runs, turn by turn, or one that owns a thread.
+    package func loop(isOwned: Bool = false) throws -> any LoopScheduler {
+        try loop(of: description, isOwned: isOwned)
+    }
 
     /// Creates a loop that owns a thread.
-    package func ownedLoop() throws -> any LoopScheduler { try loop(of: description, isOwned: true) }
+    package func ownedLoop() throws -> any LoopScheduler { try loop(isOwned: true) }
 
     /// Creates a loop from a description. The kit disposes the loop after the check, and then expects it to be
     /// released.

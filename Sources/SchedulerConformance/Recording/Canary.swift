@@ -11,6 +11,20 @@ package final class Canary: Sendable {
 
     deinit { gone() }
 
+    /// Returns a closure that calls `body`. When the closure is released, `gone` is incremented.
+    static func closure(
+        countedBy gone: Box<Int>,
+        file: StaticString = #fileID,
+        line: Int = #line,
+        _ body: @escaping @Sendable () -> Void = {}
+    ) -> @Sendable () -> Void {
+        let canary = Canary(file: file, line: line) { gone.increment() }
+        return {
+            canary.sing()
+            body()
+        }
+    }
+
     /// Has no effect. Call it in a closure, so that the closure captures the canary.
     package func sing() {}
 }

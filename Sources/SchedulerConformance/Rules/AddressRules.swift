@@ -16,10 +16,7 @@ enum AddressRules {
             let listener = try Listener(on: SocketAddress(host: host, port: 0), loop: loop)
             let port = Int(listener.localAddress.port)
             let accepted = Recorder<Connection>()
-            listener.connections.subscribe(
-                onValue: { accepted.append($0) },
-                onTermination: check.noFailure(of: "the listener")
-            )
+            check.accept(from: listener) { accepted.append($0) }
             for (number, peer) in peers.enumerated() {
                 let client = try RawPeer(to: try SocketAddress(host: peer, port: port))
                 try check.turns(loop, until: "\(peer) is accepted at \(host)") { accepted.count == number + 1 }
@@ -50,12 +47,12 @@ enum AddressRules {
             // The system has chosen a port that is free in IPv6. In IPv4, a connection of any process on this machine
             // may use that port. If so, the next port is tried.
             let sameOfIPv4 = try SocketAddress(host: "0.0.0.0", port: Int(alone.localAddress.port))
-            let code = ReadinessRules.code { try Listener(on: sameOfIPv4, loop: loop).close() }
+            let code = socketError { try Listener(on: sameOfIPv4, loop: loop).close() }
             if let code { check.equal(code, .addressInUse, "the error of an IPv4 listener on the same port") }
             return code == nil
         }
         let elsewhere = try SocketAddress(host: "192.0.2.1", port: 0)
-        let code = ReadinessRules.code { _ = try Listener(on: elsewhere, loop: loop) }
+        let code = socketError { _ = try Listener(on: elsewhere, loop: loop) }
         check.equal(code, .addressNotAvailable, "the error of a listener on an address that is not local")
         // This address has neither a scope nor a route.
         let nowhere = Connection.connect(to: try SocketAddress(host: "fe80::1", port: 9), loop: loop).log()
@@ -81,7 +78,7 @@ enum AddressRules {
         RawSocket.leaveStale(address)
         check.expect(FileSystem.exists(path), "a dead server leaves its file")
         let listener = try Listener(on: address, loop: loop)
-        let taken = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
+        let taken = socketError { _ = try Listener(on: address, loop: loop) }
         check.equal(taken, .addressInUse, "the error of a second listener on the path")
         // The refused server has not removed the file.
         let connecting = Connection.connect(to: address, loop: loop).log()
@@ -94,17 +91,17 @@ enum AddressRules {
 
         FileSystem.makeFile(path)
         check.equal(
-            ReadinessRules.code { _ = try Listener(on: address, loop: loop) },
+            socketError { _ = try Listener(on: address, loop: loop) },
             .addressInUse,
             "the path of a file"
         )
         check.expect(FileSystem.exists(path), "a file that is no socket is kept")
         FileSystem.removeFile(path)
-        let long = ReadinessRules.code { _ = try SocketAddress.unix(path: String(repeating: "x", count: 108)) }
+        let long = socketError { _ = try SocketAddress.unix(path: String(repeating: "x", count: 108)) }
         check.equal(long, .pathTooLong, "the error of a path of 108 bytes")
         let nowhere = try SocketAddress.unix(path: "\(folder)/no-such-folder/x")
         check.equal(
-            ReadinessRules.code { _ = try Listener(on: nowhere, loop: loop) },
+            socketError { _ = try Listener(on: nowhere, loop: loop) },
             .noSuchPath,
             "the error of a listener in a missing folder"
         )
@@ -121,9 +118,9 @@ enum AddressRules {
         let address = try SocketAddress.unix(path: path)
         for kind in SocketKind.allCases {
             let other = RawSocket.bound(to: address, kind)
-            let taken = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
+            let taken = socketError { _ = try Listener(on: address, loop: loop) }
             check.equal(taken, .addressInUse, "the error of a listener on the path of a bound \(kind) socket")
-            let datagrams = ReadinessRules.code { _ = try DatagramSocket(on: address, loop: loop) }
+            let datagrams = socketError { _ = try DatagramSocket(on: address, loop: loop) }
             check.equal(
                 datagrams,
                 .addressInUse,
@@ -137,17 +134,13 @@ enum AddressRules {
             RawSocket.leaveStale(address)
             let (made, refused) = (Recorder<Listener>(), Box(0))
             check.onThreads(4) { _ in
-                let code = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) }
+                let code = socketError { made.append(try Listener(on: address, loop: loop)) }
                 if code == .addressInUse { refused.increment() }
             }
             check.equal([made.count, refused.value], [1, 3], "listeners and refusals, of four that start together")
             let (accepted, subscription) = (Box(0), SignalSubscription())
             for listener in made.values {
-                listener.connections.subscribe(
-                    in: subscription,
-                    onValue: { _ in accepted.increment() },
-                    onTermination: check.noFailure(of: "the listener")
-                )
+                check.accept(from: listener, in: subscription) { _ in accepted.increment() }
             }
             let client = try RawPeer(to: address)
             try check.turns(loop, until: "the only listener accepts") { accepted.value == 1 }
@@ -171,7 +164,7 @@ enum AddressRules {
             RawSocket.leaveStale(address)
             let made = Recorder<Listener>()
             let starters = (0..<2).map { _ in
-                check.thread { _ = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) } }
+                check.thread { _ = socketError { made.append(try Listener(on: address, loop: loop)) } }
             }
             // A server that starts later finds a live socket. Then the check proves less, but does not fail.
             Platform.pause(.milliseconds(100))
@@ -188,10 +181,7 @@ enum AddressRules {
     private static func exchange(_ check: Check, _ loop: any LoopScheduler, _ address: SocketAddress) throws {
         let listener = try Listener(on: address, loop: loop)
         check.equal(listener.localAddress, address, "the address of the listener")
-        listener.connections.subscribe(
-            onValue: { connection in connection.send(from: connection.received) },
-            onTermination: check.noFailure(of: "the listener")
-        )
+        check.echo(from: listener)
         let connecting = Connection.connect(to: address, loop: loop).log()
         try check.turns(loop, until: "an attempt to \(address) has terminated") { connecting.hasEnded }
         guard let connection = connecting.values.first else { throw Broken("a connection", "\(connecting.ends)") }

@@ -62,12 +62,8 @@ enum CancellationRules {
         let rounds = check.rounds(check.isLong ? 20_000 : 1000)
         for round in 0..<rounds {
             let fired = Box(0)
-            let canary = Canary { gone.increment() }
             let delay = Duration.microseconds(round % 60)
-            let work: @Sendable () -> Void = {
-                canary.sing()
-                fired.increment()
-            }
+            let work = Canary.closure(countedBy: gone) { fired.increment() }
             let timer =
                 round.isMultiple(of: 2) ? loop.schedule(after: delay, work) : loop.schedule(every: delay, work)
             check.spend(.microseconds(round % 50), on: loop)

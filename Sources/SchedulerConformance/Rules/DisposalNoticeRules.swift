@@ -11,8 +11,8 @@ enum DisposalNoticeRules {
         "`onDispose` calls its closures once and in order, after the last callback, where it takes the loop down; later ones immediately."
     ) { check in
         for isOwned in check.owners {
-            try inOrder(check, try check.loop(of: check.description, isOwned: isOwned), isOwned: isOwned)
-            try whileDisposing(check, try check.loop(of: check.description, isOwned: isOwned))
+            try inOrder(check, try check.loop(isOwned: isOwned), isOwned: isOwned)
+            try whileDisposing(check, try check.loop(isOwned: isOwned))
         }
         try afterTheLastCallback(check)
         try fromManyThreads(check)
@@ -22,11 +22,7 @@ enum DisposalNoticeRules {
     private static func inOrder(_ check: Check, _ loop: any LoopScheduler, isOwned: Bool) throws {
         let (trace, gone) = (Recorder<Int>(), Box(0))
         let handles = (0..<100).map { number in
-            let canary = Canary { gone.increment() }
-            return loop.onDispose {
-                canary.sing()
-                trace.append(number)
-            }
+            loop.onDispose(Canary.closure(countedBy: gone) { trace.append(number) })
         }
         for number in stride(from: 0, to: 100, by: 3) {
             handles[number].dispose()
@@ -55,8 +51,7 @@ enum DisposalNoticeRules {
 
     /// Lets the loop retain the closure of a timer, and of a watch.
     private static func hold(_ check: Check, _ loop: any LoopScheduler, _ released: Box<Int>) throws {
-        let canary = Canary { released.increment() }
-        loop.schedule(after: .seconds(3600)) { canary.sing() }
+        loop.schedule(after: .seconds(3600), Canary.closure(countedBy: released))
         guard check.has(.descriptors) else { return }
         let other = Canary { released.increment() }
         _ = try loop.watch(check.pair().near, for: .read) { _ in other.sing() }

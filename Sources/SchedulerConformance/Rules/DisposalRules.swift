@@ -41,13 +41,8 @@ enum DisposalRules {
             let calls = Box(0)
             let made = Box<(any DescriptorWatch)?>(nil)
             try check.sync(loop) {
-                let canary = Canary { gone.increment() }
-                check.attempt {
-                    made.value = try loop.watch(pair.near, for: .write) { _ in
-                        canary.sing()
-                        calls.increment()
-                    }
-                }
+                let called = Canary.closure(countedBy: gone) { calls.increment() }
+                check.attempt { made.value = try loop.watch(pair.near, for: .write) { _ in called() } }
             }
             // The watch is disposed before its first call in some rounds, and between two calls in others.
             if round.isMultiple(of: 2) { try check.wait(until: "the watch is called") { calls.value > 0 } }
@@ -73,14 +68,12 @@ enum DisposalRules {
     ) { check in
         for isOwned in check.owners {
             let before = Descriptor.all
-            let loop = try check.loop(of: check.description, isOwned: isOwned)
+            let loop = try check.loop(isOwned: isOwned)
             let pair = SocketPair()
             let gone = Box(0)
             let handles = Recorder<any Disposable>()
             @Sendable func closure() -> @Sendable () -> Void {
-                let canary = Canary { gone.increment() }
-                return {
-                    canary.sing()
+                Canary.closure(countedBy: gone) {
                     check.fail(expected: "a closure of a disposed loop is not called", seen: "it was called")
                 }
             }
@@ -193,7 +186,7 @@ enum DisposalRules {
         needs: [.descriptors, .processSignals]
     ) { check in
         for isOwned in check.owners {
-            let loop = try check.loop(of: check.description, isOwned: isOwned)
+            let loop = try check.loop(isOwned: isOwned)
             loop.dispose()
             loop.dispose()
             let pair = check.pair()

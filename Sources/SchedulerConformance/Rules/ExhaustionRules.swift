@@ -50,17 +50,8 @@ enum ExhaustionRules {
         let refused = failure { _ = try loop.onSignal(.user1) {} }
         check.equal(refused, .systemCall, "the error of a signal handler")
         let sockets = Recorder<SocketError.Code?>()
-        for body in [
-            { _ = try Listener(on: .loopback(port: 0), loop: loop) },
-            { _ = try DatagramSocket(on: .loopback(port: 0), loop: loop) },
-        ] {
-            do {
-                try body()
-                sockets.append(nil)
-            } catch {
-                sockets.append((error as? SocketError)?.code)
-            }
-        }
+        sockets.append(socketError { _ = try Listener(on: .loopback(port: 0), loop: loop) })
+        sockets.append(socketError { _ = try DatagramSocket(on: .loopback(port: 0), loop: loop) })
         let attempt = Connection.connect(to: .loopback(port: 9), loop: loop).log()
         try check.turns(loop, until: "an attempt to connect has failed") { attempt.hasEnded }
         sockets.append(attempt.code)

@@ -160,11 +160,11 @@ enum HopRules {
             let isBusy = Latch()
             let producer = check.thread {
                 for number in 0..<200 {
-                    let canary = Canary { gone.increment() }
+                    let work = Canary.closure(countedBy: gone)
                     switch number % 3 {
-                    case 0: loop.execute { canary.sing() }
-                    case 1: _ = loop.schedule { canary.sing() }
-                    default: loop.schedule(after: .microseconds(50)) { canary.sing() }
+                    case 0: loop.execute(work)
+                    case 1: _ = loop.schedule(work)
+                    default: loop.schedule(after: .microseconds(50), work)
                     }
                     if number == 20 { isBusy.arrive() }
                 }
@@ -200,13 +200,11 @@ enum HopRules {
         "Work submitted after disposal is dropped and released at once, and its handle is disposed."
     ) { check in
         for isOwned in check.owners {
-            let loop = try check.loop(of: check.description, isOwned: isOwned)
+            let loop = try check.loop(isOwned: isOwned)
             loop.dispose()
             let gone = Box(0)
             func work() -> @Sendable () -> Void {
-                let canary = Canary { gone.increment() }
-                return {
-                    canary.sing()
+                Canary.closure(countedBy: gone) {
                     check.fail(expected: "work submitted after disposal does not run", seen: "it ran")
                 }
             }

@@ -18,10 +18,7 @@ enum ListeningRules {
         let number = min(1000, Platform.listenQueueLimit)
         let clients = try (0..<number).map { _ in try RawPeer(to: crowd.listener.localAddress) }
         let count = Box(0)
-        crowd.listener.connections.subscribe(
-            onValue: { _ in count.increment() },
-            onTermination: check.noFailure(of: "the listener")
-        )
+        check.accept(from: crowd.listener) { _ in count.increment() }
         try check.turns(loop, until: "\(number) peers are accepted") { count.value == number }
         for client in clients { client.close() }
         crowd.end()
@@ -30,11 +27,9 @@ enum ListeningRules {
         let (seen, hold) = (Box(0), Box<(any Disposable)?>(nil))
         let subscription = SignalSubscription()
         let before = Descriptor.all.count
-        bench.listener.connections.subscribe(
-            in: subscription,
-            onValue: { _ in if seen.increment() == 3 { hold.value = subscription.pause() } },
-            onTermination: check.noFailure(of: "the listener")
-        )
+        check.accept(from: bench.listener, in: subscription) { _ in
+            if seen.increment() == 3 { hold.value = subscription.pause() }
+        }
         try check.turns(loop, until: "three peers are accepted") { seen.value >= 3 }
         try check.turns(loop, 20)
         check.equal(seen.value, 3, "peers accepted until the pause")
@@ -47,10 +42,7 @@ enum ListeningRules {
         let late = try RawPeer(to: bench.listener.localAddress)
         try check.turns(loop, 5)
         check.equal(seen.value, 10, "peers accepted without a subscriber")
-        bench.listener.connections.subscribe(
-            onValue: { _ in seen.increment() },
-            onTermination: check.noFailure(of: "the listener")
-        )
+        check.accept(from: bench.listener) { _ in seen.increment() }
         try check.turns(loop, until: "the late peer is accepted") { seen.value == 11 }
         for client in queued + [late] { client.close() }
     }
@@ -60,13 +52,10 @@ enum ListeningRules {
         "A listener without free descriptors does not spin; accepted peers are served, and others when descriptors are free."
     ) { check, loop, bench in
         let served = Recorder<Connection>()
-        bench.listener.connections.subscribe(
-            onValue: { connection in
-                served.append(connection)
-                connection.send(from: connection.received)
-            },
-            onTermination: check.noFailure(of: "the listener")
-        )
+        check.accept(from: bench.listener) { connection in
+            served.append(connection)
+            connection.send(from: connection.received)
+        }
         // When the limit is lowered, twenty peers that have sent bytes wait in the kernel.
         let clients = try (0..<20).map { _ in try RawPeer(to: bench.listener.localAddress) }
         for client in clients { client.send([1]) }
@@ -110,7 +99,7 @@ enum ListeningRules {
         let address = bench.listener.localAddress
         let (client, connection) = try bench.connect()
         let before = OpenSockets.descriptors(on: address)
-        let code = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
+        let code = socketError { _ = try Listener(on: address, loop: loop) }
         check.equal(code, .addressInUse, "the error of a second listener")
         check.equal(OpenSockets.descriptors(on: address), before, "descriptors on that address")
         bench.listener.close()

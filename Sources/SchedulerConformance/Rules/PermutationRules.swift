@@ -27,12 +27,9 @@ enum PermutationRules {
         let calling = try check.loop(of: client, isOwned: true)
         let listener = try Listener(on: .loopback(port: 0), loop: serving)
         let ends = Latch(3)
-        listener.connections.subscribe(
-            onValue: { connection in
-                connection.send(from: connection.received).subscribe(onTermination: { _ in ends.arrive() })
-            },
-            onTermination: check.noFailure(of: "the listener")
-        )
+        check.accept(from: listener) { connection in
+            connection.send(from: connection.received).subscribe(onTermination: { _ in ends.arrive() })
+        }
         let data = check.noise(check.rounds(1_000_000))
         let received = Recorder<Bytes>()
         let places = Box(0)
@@ -68,10 +65,7 @@ enum PermutationRules {
         check.note("server on this loop, plain blocking client")
         let loop = try check.ownedLoop()
         let listener = try Listener(on: .loopback(port: 0), loop: loop)
-        listener.connections.subscribe(
-            onValue: { connection in connection.send(from: connection.received) },
-            onTermination: check.noFailure(of: "the listener")
-        )
+        check.echo(from: listener)
         let data = check.noise(check.rounds(1_000_000))
         let client = try RawPeer(to: listener.localAddress)
         client.setBlocking(true)

@@ -274,14 +274,14 @@ enum ReadinessRules {
         let listener = RawSocket.listener()
         for descriptor in [-1, 100_000, null, datagrams, listener.descriptor] {
             check.equal(
-                code { _ = try Connection(adopting: descriptor, loop: loop) },
+                socketError { _ = try Connection(adopting: descriptor, loop: loop) },
                 .badDescriptor,
                 "the error of a connection that adopts descriptor \(descriptor)"
             )
         }
         for descriptor in [-1, 100_000, null, datagrams, pair.near] {
             check.equal(
-                code { _ = try Listener(adopting: descriptor, loop: loop) },
+                socketError { _ = try Listener(adopting: descriptor, loop: loop) },
                 .badDescriptor,
                 "a listener of \(descriptor)"
             )
@@ -290,16 +290,6 @@ enum ReadinessRules {
         for descriptor in [null, datagrams, listener.descriptor] {
             check.expect(Descriptor.isOpen(descriptor), "the refused descriptor stays open")
             Descriptor.close(descriptor)
-        }
-    }
-
-    /// The code of the error that a socket's call throws.
-    static func code(_ body: () throws -> Void) -> SocketError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? SocketError)?.code
         }
     }
 }

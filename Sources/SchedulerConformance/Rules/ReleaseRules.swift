@@ -66,7 +66,7 @@ enum ReleaseRules {
         for isOwned in check.owners {
             for moment in Moment.allCases {
                 for (name, make) in kinds(check) {
-                    let loop = try isOwned ? check.ownedLoop() : check.loop()
+                    let loop = try check.loop(isOwned: isOwned)
                     check.note("\(name), released \(moment), on a loop that " + (isOwned ? "runs" : "does not run"))
                     try released(check, loop, isOwned, moment, name, make)
                     loop.dispose()

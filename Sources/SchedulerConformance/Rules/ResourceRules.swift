@@ -37,8 +37,7 @@ enum ResourceRules {
         let (made, gone) = (Box(0), Box(0))
         @Sendable func closure() -> @Sendable () -> Void {
             made.increment()
-            let canary = Canary { gone.increment() }
-            return { canary.sing() }
+            return Canary.closure(countedBy: gone)
         }
         for _ in 0..<100 {
             var handles: [any Disposable] = [

@@ -79,7 +79,7 @@ enum SignalRules {
         needs: [.processSignals]
     ) { check in
         for isOwned in check.owners {
-            let loop = try check.loop(of: check.description, isOwned: isOwned)
+            let loop = try check.loop(isOwned: isOwned)
             let calls = Box(0)
             let handles = Recorder<any LoopHandle>()
             let arrived = Latch()

@@ -14,11 +14,7 @@ enum TimerEndRules {
             let loop = try check.loop()
             let (gone, fired) = (Box(0), Box(0))
             @Sendable func make() -> any Disposable {
-                let canary = Canary { gone.increment() }
-                let work: @Sendable () -> Void = {
-                    canary.sing()
-                    fired.increment()
-                }
+                let work = Canary.closure(countedBy: gone) { fired.increment() }
                 let first = loop.now + .milliseconds(20)
                 return isRepeating
                     ? loop.schedule(at: first, repeating: .fixedRate(.seconds(1)), options: TimerOptions(), work)

@@ -188,8 +188,7 @@ enum TimerOrderRules {
         let gone = Box(0)
         var random = check.random()
         let cancelled = (0..<count).map { _ in
-            let canary = Canary { gone.increment() }
-            return loop.schedule(after: .seconds(3600)) { canary.sing() }
+            loop.schedule(after: .seconds(3600), Canary.closure(countedBy: gone))
         }
         let shuffled = cancelled.shuffled(using: &random)
         for timer in shuffled[..<(count / 2)] { timer.dispose() }
