@@ -32,10 +32,11 @@ package final class Box<Value: Sendable>: Sendable {
 }
 
 extension Box<Int> {
+    /// Adds to the value, and returns the sum.
     @discardableResult
-    package func increment() -> Int {
+    package func increment(by step: Int = 1) -> Int {
         update { value in
-            value += 1
+            value += step
             return value
         }
     }

@@ -71,12 +71,7 @@ enum HopRules {
             turns.append(loop.turn)
             loop.execute {
                 turns.append(loop.turn)
-                if left.update({ left in
-                    left -= 1
-                    return left == 0
-                }) {
-                    loop.stop()
-                }
+                if left.increment(by: -1) == 0 { loop.stop() }
             }
         }
         loop.schedule(after: .milliseconds(1)) { again() }

@@ -53,7 +53,7 @@ enum MainLoopUseRules {
         let (before, length) = (Int.random(in: 0..<100, using: &random), Int.random(in: 0..<200, using: &random))
         // In every second round, the run has work of its own, so that the other thread submits during the run.
         let isBusy = Bool.random(using: &random)
-        given.update { given in given += isBusy ? 3 : 2 }
+        given.increment(by: isBusy ? 3 : 2)
         // The loop has no work left at the end, so the next work must wake the queue.
         check.attempt { try loop.runOnce(waiting: false) }
         let hasBegun = Box(!isBusy)

@@ -116,10 +116,7 @@ enum OrderRules {
         let (early, late) = (Box(0), Box(0))
         let mark = left.value / 2
         @Sendable func step() {
-            let now = left.update { left in
-                left -= 1
-                return left
-            }
+            let now = left.increment(by: -1)
             if now == mark { early.value = Platform.heapInUse }
             if now == 1 { late.value = Platform.heapInUse }
             if now > 0 { loop.execute { step() } }

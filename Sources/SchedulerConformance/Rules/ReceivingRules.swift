@@ -76,7 +76,7 @@ enum ReceivingRules {
         connection.received.subscribe(
             in: subscription,
             onValue: { bytes in
-                count.update { $0 += bytes.count }
+                count.increment(by: bytes.count)
                 hold.value = subscription.pause()
             },
             onTermination: check.noFailure(of: "the receiver")
