@@ -26,19 +26,32 @@ enum PermutationRules {
         let serving = try check.loop(of: server, isOwned: true)
         let calling = try check.loop(of: client, isOwned: true)
         let listener = try Listener(on: .loopback(port: 0), loop: serving)
-        let ends = Latch(3)
+        let echoed = Latch()
         check.accept(from: listener) { connection in
-            connection.send(from: connection.received).subscribe(onTermination: { _ in ends.arrive() })
+            connection.send(from: connection.received).subscribe(onTermination: { _ in echoed.arrive() })
         }
+        try call(check, listener.localAddress, on: calling, "server on \(server.name), client on \(client.name)")
+        try check.wait(for: echoed, "server on \(server.name), client on \(client.name): the echo ends")
+        listener.close()
+        serving.dispose()
+        calling.dispose()
+    }
+
+    /// Connects, sends many bytes and end of stream, and expects that the same bytes come back.
+    private static func call(
+        _ check: Check,
+        _ address: SocketAddress,
+        on loop: any LoopScheduler,
+        _ who: String
+    ) throws {
         let data = check.noise(check.rounds(1_000_000))
-        let received = Recorder<Bytes>()
-        let places = Box(0)
-        Connection.connect(to: listener.localAddress, loop: calling).subscribe(
+        let (ends, received, places) = (Latch(2), Recorder<Bytes>(), Box(0))
+        Connection.connect(to: address, loop: loop).subscribe(
             onValue: { connection in
-                if !calling.isCurrent { places.increment() }
+                if !loop.isCurrent { places.increment() }
                 connection.received.subscribe(
                     onValue: {
-                        if !calling.isCurrent { places.increment() }
+                        if !loop.isCurrent { places.increment() }
                         received.append($0)
                     },
                     onTermination: { _ in ends.arrive() }
@@ -46,19 +59,14 @@ enum PermutationRules {
                 connection.send(Bytes(data))
                 connection.finishSending()
             },
-            onTermination: { _ in ends.arrive() }
+            onTermination: { termination in
+                check.noFailure(of: "the connection")(termination)
+                ends.arrive()
+            }
         )
-        try check.wait(for: ends, "server on \(server.name), client on \(client.name): connect, echo and receive")
-        let all = received.values.flatMap { Array($0) }
-        check.expect(
-            all,
-            sent: data,
-            "server on \(server.name), client on \(client.name): \(data.count) bytes are echoed"
-        )
+        try check.wait(for: ends, "\(who): connect, echo and receive")
+        check.expect(received.values.flatMap { Array($0) }, sent: data, "\(who): \(data.count) bytes are echoed")
         check.equal(places.value, 0, "deliveries outside the client's loop")
-        listener.close()
-        serving.dispose()
-        calling.dispose()
     }
 
     private static func plainClient(_ check: Check) throws {
@@ -89,26 +97,14 @@ enum PermutationRules {
         check.note("client on this loop, plain blocking server")
         let loop = try check.ownedLoop()
         let listener = RawSocket.listener()
-        let data = check.noise(check.rounds(1_000_000))
         let server = check.thread {
             let peer = RawPeer.accepted(by: listener.descriptor)
             let (bytes, _) = peer.receiveAll()
             peer.sendAll(bytes)
             peer.close()
         }
-        let received = Recorder<Bytes>()
-        let over = Latch()
-        Connection.connect(to: listener.address, loop: loop).subscribe(
-            onValue: { connection in
-                connection.received.subscribe(onValue: { received.append($0) }, onTermination: { _ in over.arrive() })
-                connection.send(Bytes(data))
-                connection.finishSending()
-            },
-            onTermination: check.noFailure(of: "the connection")
-        )
-        try check.wait(for: over, "the plain server's answer has ended")
+        try call(check, listener.address, on: loop, "client on this loop, plain blocking server")
         server.join()
-        check.expect(received.values.flatMap { Array($0) }, sent: data, "\(data.count) bytes are echoed")
         Descriptor.close(listener.descriptor)
         loop.dispose()
     }
