@@ -30,13 +30,7 @@ struct CheckRun {
         let isOver = ParkingSpot()
         let watchdog = SystemThread.orTrap(name: "kit-watchdog") { [self] in
             if isOver.park(nanoseconds: realLimit.saturatedNanoseconds) { return }
-            let late = current.value
-            let hang = RuleResult.Failure(
-                expected: "the check ends within \(realLimit)",
-                seen: "it hangs; its last step was: \(late.trace.last ?? "none")",
-                trace: late.trace
-            )
-            tell(result(late.failure ?? hang, since: start))
+            tell(result(late(current.value, "\(realLimit)", "it hangs"), since: start))
             Platform.exit(0)
         }
         let failure = description.machine.map { machine in perform(current, on: machine) } ?? perform(current)
@@ -61,13 +55,17 @@ struct CheckRun {
             current.value = makeCheck()
             outcome.value = performAll(current)
         }
-        guard let obstacle else { return outcome.value }
-        let late = current.value
-        return late.failure
+        return obstacle.map { late(current.value, "\(limit) of simulated time", $0) } ?? outcome.value
+    }
+
+    /// The failure of a check that has not ended.
+    private func late(_ check: Check, _ limit: String, _ obstacle: String) -> RuleResult.Failure {
+        let trace = check.trace
+        return check.failure
             ?? RuleResult.Failure(
-                expected: "the check ends within \(limit) of simulated time",
-                seen: "\(obstacle); its last step was: \(late.trace.last ?? "none")",
-                trace: late.trace
+                expected: "the check ends within \(limit)",
+                seen: "\(obstacle); its last step was: \(trace.last ?? "none")",
+                trace: trace
             )
     }
 
@@ -156,12 +154,8 @@ struct CheckRun {
         RuleResult(
             rule: rule.id,
             loop: description.name,
-            verdict: verdict(failure),
+            verdict: Runner.verdict(of: rule, on: description, failure),
             duration: Platform.now - start
         )
-    }
-
-    private func verdict(_ failure: RuleResult.Failure?) -> RuleResult.Verdict {
-        Runner.verdict(of: rule, on: description, failure)
     }
 }
