@@ -38,6 +38,24 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
         if case .failed = verdict { false } else { true }
     }
 
+    /// The parts of the result's text form, without the duration and the trace.
+    var parts: [(key: String, text: String)] {
+        let verdict: [(key: String, text: String)] =
+            switch verdict {
+            case .passed: [("verdict", "passed")]
+            case .skipped(let reason): [("verdict", "skipped"), ("reason", reason)]
+            case .deviates(let reason): [("verdict", "deviates"), ("reason", reason)]
+            case .failed(let failure):
+                [("verdict", "failed"), ("expected", failure.expected), ("seen", failure.seen)]
+            }
+        return [("rule", rule), ("loop", loop)] + verdict
+    }
+
+    /// The steps before a failure.
+    var trace: [String] {
+        if case .failed(let failure) = verdict { failure.trace } else { [] }
+    }
+
     /// The rule and its verdict. After a failure, the text contains all details, in several lines.
     public var description: String {
         switch verdict {

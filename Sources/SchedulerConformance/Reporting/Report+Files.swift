@@ -5,18 +5,10 @@ extension Report {
     /// JSON: one object, with a list of results.
     var json: String {
         let all = results.map { result in
-            var parts = [
-                ("rule", Self.quote(result.rule)), ("loop", Self.quote(result.loop)),
-                ("seconds", "\(Self.seconds(result))"),
-            ]
-            switch result.verdict {
-            case .passed: parts.append(("verdict", "\"passed\""))
-            case .skipped(let reason): parts += [("verdict", "\"skipped\""), ("reason", Self.quote(reason))]
-            case .deviates(let reason): parts += [("verdict", "\"deviates\""), ("reason", Self.quote(reason))]
-            case .failed(let failure):
-                parts += [("verdict", "\"failed\""), ("expected", Self.quote(failure.expected))]
-                parts += [("seen", Self.quote(failure.seen))]
-                parts.append(("trace", "[" + failure.trace.map(Self.quote).joined(separator: ", ") + "]"))
+            var parts = result.parts.map { key, text in (key, Self.quote(text)) }
+            parts.insert(("seconds", "\(Self.seconds(result))"), at: 2)
+            if !result.isInOrder {
+                parts.append(("trace", "[" + result.trace.map(Self.quote).joined(separator: ", ") + "]"))
             }
             return "    {" + parts.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
         }

@@ -5,17 +5,8 @@ import ReactiveCore
 /// detected.
 enum ResultLines {
     static func encode(_ result: RuleResult) -> String {
-        var lines = [("rule", result.rule), ("loop", result.loop)]
-        switch result.verdict {
-        case .passed: lines.append(("verdict", "passed"))
-        case .skipped(let reason): lines += [("verdict", "skipped"), ("reason", reason)]
-        case .deviates(let reason): lines += [("verdict", "deviates"), ("reason", reason)]
-        case .failed(let failure):
-            lines += [("verdict", "failed"), ("expected", failure.expected), ("seen", failure.seen)]
-            lines += failure.trace.map { ("trace", $0) }
-        }
-        lines.append(("nanoseconds", "\(result.duration.saturatedNanoseconds)"))
-        lines.append(("end", ""))
+        var lines = result.parts + result.trace.map { ("trace", $0) }
+        lines += [("nanoseconds", "\(result.duration.saturatedNanoseconds)"), ("end", "")]
         return lines.map { key, value in "\(key):\(escape(value))\n" }.joined()
     }
 
