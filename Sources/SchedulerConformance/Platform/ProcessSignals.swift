@@ -63,11 +63,7 @@ enum ProcessSignals {
 
     /// Starts a child without the loop. The child exits with 5.
     static func startForeignChild() -> Int32 {
-        var identifier: Int32 = 0
-        var texts = unsafe ["/bin/sh", "-c", "exit 5"].map { (text: String) in unsafe strdup(text) }
-        unsafe texts.append(nil)
-        defer { unsafe texts.forEach { text in unsafe free(text) } }
-        let code = unsafe reactive_spawn("/bin/sh", texts, nil, nil, [-1, -1, -1], true, &identifier)
+        let (code, identifier) = Program.start("/bin/sh", ["-c", "exit 5"], [-1, -1, -1], inherits: true)
         return code == 0 ? identifier : -1
     }
 

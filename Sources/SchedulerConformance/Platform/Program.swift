@@ -29,15 +29,11 @@ struct Program {
         let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
         // The child's own streams are blocking, as programs expect.
         for end in [output.writing, complaints.writing] { _ = fcntl(end, F_SETFL, 0) }
-        var texts = unsafe ([path] + arguments).map { unsafe strdup($0) }
-        unsafe texts.append(nil)
-        var identifier: Int32 = 0
         // The child inherits no other descriptor, because a check would count a socket of the parent as a leak of its
         // own loop.
         let streams = [null, output.writing, complaints.writing]
-        let code = unsafe reactive_spawn(path, texts, nil, nil, streams, false, &identifier)
-        unsafe texts.forEach { text in unsafe free(text) }
-        for descriptor in [null, output.writing, complaints.writing] { close(descriptor) }
+        let (code, identifier) = start(path, arguments, streams, inherits: false)
+        for descriptor in streams { close(descriptor) }
         defer { for descriptor in [output.reading, complaints.reading] { close(descriptor) } }
         if code != 0 { return Program(end: .notStarted(code), output: "", complaints: "") }
         var collected = [[UInt8](), [UInt8]()]
@@ -47,6 +43,22 @@ struct Program {
             output: String(decoding: collected[0], as: UTF8.self),
             complaints: String(decoding: collected[1], as: UTF8.self)
         )
+    }
+
+    /// Starts a program with three descriptors as its standard streams, or with those of this process for -1. Returns an
+    /// error number, or 0 and the process. With `inherits`, the program keeps the other descriptors of this process.
+    static func start(
+        _ path: String,
+        _ arguments: [String],
+        _ streams: [Int32],
+        inherits: Bool
+    ) -> (code: Int32, identifier: Int32) {
+        var identifier: Int32 = 0
+        var texts = unsafe ([path] + arguments).map { unsafe strdup($0) }
+        unsafe texts.append(nil)
+        defer { unsafe texts.forEach { text in unsafe free(text) } }
+        let code = unsafe reactive_spawn(path, texts, nil, nil, streams, inherits, &identifier)
+        return (code, identifier)
     }
 
     /// Reads both streams until the child has ended. The child's own children may keep the streams open for longer.
