@@ -9,12 +9,15 @@ package enum Descriptor {
     /// Writes a text. Returns the number of bytes written, or -1. Never raises `SIGPIPE`.
     @discardableResult
     package static func put(_ text: String, to descriptor: Int32) -> Int {
-        if let machine = Platform.simulated {
-            let text = Array(text.utf8)
-            return counted(unsafe text.withUnsafeBytes { unsafe machine.send(descriptor, $0) })
+        send(Array(text.utf8), to: descriptor)
+    }
+
+    /// Writes bytes, as ``put(_:to:)`` writes a text.
+    static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int {
+        guard let machine = Platform.simulated else {
+            return unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
-        var text = text
-        return text.withUTF8 { bytes in unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+        return unsafe bytes.withUnsafeBytes { unsafe counted(machine.send(descriptor, $0)) }
     }
 
     /// Reads at most `limit` bytes. Returns their number, 0 at end of stream, or -1 if there are none or on an error.

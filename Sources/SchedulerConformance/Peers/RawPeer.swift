@@ -120,13 +120,7 @@ package final class RawPeer: Sendable {
     @discardableResult
     package func send(_ bytes: some Collection<UInt8>) -> Int {
         let bytes = Array(bytes)
-        let count = repeated {
-            if let machine = Platform.simulated {
-                return unsafe bytes.withUnsafeBytes { unsafe Descriptor.counted(machine.send(descriptor, $0)) }
-            }
-            return unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        }
-        return max(0, count)
+        return max(0, repeated { Descriptor.send(bytes, to: descriptor) })
     }
 
     /// Sends all bytes, blocking. Returns `false` if a send fails.
