@@ -130,7 +130,7 @@ enum ClosingRules {
     ) { check, loop, bench in
         try insideAccept(check, loop)
         for way in 0..<3 {
-            try insideChunk(check, loop, bench, way)
+            try insideChunk(bench, way)
             try insideResult(check, loop, way)
         }
         try closedOnce(check, loop, bench)
@@ -173,12 +173,8 @@ enum ClosingRules {
         bench.end()
     }
 
-    private static func insideChunk(
-        _ check: Check,
-        _ loop: any LoopScheduler,
-        _ bench: SocketBench,
-        _ way: Int
-    ) throws {
+    private static func insideChunk(_ bench: SocketBench, _ way: Int) throws {
+        let (check, loop) = (bench.check, bench.loop)
         let (client, connection) = try bench.connect()
         let (count, ends) = (Box(0), Box(0))
         @Sendable func act() {
