@@ -42,7 +42,6 @@ extension Check {
     /// Watches a descriptor until the check ends. Reads in each call, and passes the result to `body`: the number of bytes,
     /// 0 at end of stream, or -1.
     func read(_ descriptor: Int32, on loop: any LoopScheduler, _ body: @escaping @Sendable (Int) -> Void) throws {
-        let watch = try loop.watch(descriptor, for: .read) { _ in body(Descriptor.take(from: descriptor)) }
-        whenDone { watch.dispose() }
+        disposeAtEnd(try loop.watch(descriptor, for: .read) { _ in body(Descriptor.take(from: descriptor)) })
     }
 }

@@ -19,7 +19,7 @@ package final class Check: Sendable {
         var loops: [any LoopScheduler] = []
         var atEnd: [@Sendable () -> Void] = []
         var afterLoops: [@Sendable () -> Void] = []
-        var whenDone: [@Sendable () -> Void] = []
+        var handles: [any Disposable] = []
         var numberOfLoops = 0
     }
 
@@ -187,20 +187,20 @@ package final class Check: Sendable {
         state.withLock { state in state.afterLoops.append(body) }
     }
 
-    /// Calls `body` on the check's thread when the check has returned.
-    func whenDone(_ body: @escaping @Sendable () -> Void) {
-        state.withLock { state in state.whenDone.append(body) }
+    /// Disposes a handle on the check's thread when the check has returned.
+    func disposeAtEnd(_ handle: any Disposable) {
+        state.withLock { state in state.handles.append(handle) }
     }
 
     /// Runs a rule's check.
     func run(_ rule: Rule) {
         attempt {
             try rule.check(self)
-            let endings = state.withLock { state in
-                defer { state.whenDone = [] }
-                return state.whenDone
+            let handles = state.withLock { state in
+                defer { state.handles = [] }
+                return state.handles
             }
-            for ending in endings { ending() }
+            for handle in handles { handle.dispose() }
         }
     }
 

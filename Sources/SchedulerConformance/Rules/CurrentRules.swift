@@ -36,10 +36,9 @@ enum CurrentRules {
         )
         lookOutside("after the run")
         guard check.has(.processSignals) else { return }
-        let handler = try loop.onSignal(.user1) { look("a signal handler") }
+        check.disposeAtEnd(try loop.onSignal(.user1) { look("a signal handler") })
         ProcessSignals.raise(.user1)
         try check.turns(loop, until: "the signal's handler is called") { seen.count == 5 }
-        handler.dispose()
     }
 
     static let c2 = Rule(

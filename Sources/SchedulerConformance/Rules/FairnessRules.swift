@@ -91,7 +91,7 @@ enum FairnessRules {
         let (pair, other) = (check.pair(), check.pair())
         let trace = Recorder<String>()
         Descriptor.put("never read", to: pair.far)
-        let greedy = try loop.watch(pair.near, for: .read) { _ in trace.append("greedy") }
+        check.disposeAtEnd(try loop.watch(pair.near, for: .read) { _ in trace.append("greedy") })
         try check.read(other.near, on: loop) { _ in trace.append("modest") }
         for turn in 0..<50 {
             Descriptor.put("x", to: other.far)
@@ -105,7 +105,6 @@ enum FairnessRules {
             check.expect(isFair, "in turn \(turn): work, both descriptors, timer", seen: "\(calls)")
             if !isFair { break }
         }
-        greedy.dispose()
         DescriptorLimit.raise()
         for hasTimer in [false, true] {
             for count in [24, 100, 300] { try manyReady(check, count, hasTimer: hasTimer) }

@@ -64,7 +64,7 @@ enum HopRules {
         "Thread-safe calls from the loop's own callbacks take effect in the next turn, without waiting for an event.",
         needs: [.realTime]
     ) { check, loop, pair in
-        let far = loop.schedule(after: .seconds(3600)) {}
+        check.disposeAtEnd(loop.schedule(after: .seconds(3600)) {})
         let turns = Recorder<UInt64>()
         let left = Box(2)
         @Sendable func again() {
@@ -78,7 +78,6 @@ enum HopRules {
         try check.read(pair.near, on: loop) { count in if count > 0 { again() } }
         loop.schedule(after: .milliseconds(3)) { Descriptor.put("x", to: pair.far) }
         try check.step("runs, with a pending timer of an hour", loop.run)
-        far.dispose()
         check.equal(turns.count, 4, "callbacks and the jobs that they submitted")
         let sorted = turns.values.sorted()
         for index in [0, 2] where sorted.count == 4 {

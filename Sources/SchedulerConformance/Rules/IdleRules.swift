@@ -50,11 +50,9 @@ enum IdleRules {
             check.equal(Readiness(rawValue: unknown), [], "the readiness of the bits \(unknown)")
             check.equal(Readiness(rawValue: unknown | 1), .read, "the readiness of the bits \(unknown | 1)")
         }
-        var watches: [any DescriptorWatch] = []
-        var open: [Int32] = []
         for nothing in [Readiness(), Readiness(rawValue: 4)] {
             for isLate in [false, true] {
-                for (own, hangUp) in hangUps() {
+                for (own, hangUp) in hangUps(check) {
                     let calls = Box(0)
                     let watch = try loop.watch(own, for: isLate ? [.read, .write] : nothing) { _ in calls.increment() }
                     hangUp()
@@ -65,26 +63,23 @@ enum IdleRules {
                     let before = calls.value
                     try check.turns(loop, 3)
                     check.equal(calls.value, before, "calls of a watch with an empty interest")
-                    watches.append(watch)
-                    open.append(own)
+                    check.disposeAtEnd(watch)
                 }
             }
         }
         try idle(check, loop, "with watches of an empty interest whose peers have hung up")
-        for watch in watches { watch.dispose() }
-        for descriptor in open { Descriptor.close(descriptor) }
     }
 
     /// Descriptors of several kinds, each with a closure that makes its peer hang up.
-    private static func hangUps() -> [(Int32, () -> Void)] {
-        let (socket, reset, reading, writing) =
-            (Descriptor.sockets(), Descriptor.sockets(), Descriptor.pipe(), Descriptor.pipe())
+    private static func hangUps(_ check: Check) -> [(Int32, () -> Void)] {
+        let (socket, reset, reading, writing) = (check.pair(), check.pair(), Descriptor.pipe(), Descriptor.pipe())
+        check.afterLoops { for descriptor in [reading.reading, writing.writing] { Descriptor.close(descriptor) } }
         // The peer closes with unread bytes, which causes a reset.
-        Descriptor.put("unread", to: reset.0)
+        Descriptor.put("unread", to: reset.near)
         Descriptor.fill(writing.writing)
         return [
-            (socket.0, { Descriptor.close(socket.1) }),
-            (reset.0, { Descriptor.close(reset.1) }),
+            (socket.near, { socket.closeFar() }),
+            (reset.near, { reset.closeFar() }),
             (reading.reading, { Descriptor.close(reading.writing) }),
             (writing.writing, { Descriptor.close(writing.reading) }),
         ]

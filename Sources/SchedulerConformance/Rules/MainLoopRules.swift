@@ -76,9 +76,8 @@ enum MainLoopRules {
         }
         loop.execute { look() }
         loop.schedule(after: .zero) { look() }
-        let watch = try loop.watch(pair.near, for: .write) { _ in look() }
+        check.disposeAtEnd(try loop.watch(pair.near, for: .write) { _ in look() })
         try loop.runOnce(waiting: false)
-        watch.dispose()
         check.equal(count.value, 3, "callbacks that checked")
     }
 

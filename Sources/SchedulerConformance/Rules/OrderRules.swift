@@ -100,12 +100,11 @@ enum OrderRules {
         "If more jobs are queued than one turn runs (20 000), all of them run without waiting for a distant timer.",
         needs: [.realTime, .ownThread]
     ) { check, loop in
-        let far = loop.schedule(after: .seconds(3600)) {}
+        check.disposeAtEnd(loop.schedule(after: .seconds(3600)) {})
         let done = Latch(20_000)
         // One job submits them, so that one turn finds them all.
         loop.execute { for _ in 0..<20_000 { loop.execute { done.arrive() } } }
         try check.wait(for: done, "20 000 jobs run while a timer of an hour is pending")
-        far.dispose()
     }
 
     static let s11 = Rule(

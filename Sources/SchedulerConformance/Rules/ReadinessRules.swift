@@ -99,8 +99,7 @@ enum ReadinessRules {
         Descriptor.put("xyz", to: pair.far)
         let watch = try loop.watch(pair.near, for: .read) { ready in
             check.equal(ready, .read, "the reported readiness")
-            calls.increment()
-            if calls.value > 3 { Descriptor.take(1, from: pair.near) }
+            if calls.increment() > 3 { Descriptor.take(1, from: pair.near) }
         }
         try check.turns(loop, 6)
         check.equal(calls.value, 6, "calls in six turns with unread data")

@@ -57,9 +57,8 @@ enum RunningRules {
         guard check.has(.descriptors) else { return }
         let pair = check.pair()
         check.note("run, stopped by a watch")
-        let watch = try loop.watch(pair.near, for: .write) { _ in loop.stop() }
+        check.disposeAtEnd(try loop.watch(pair.near, for: .write) { _ in loop.stop() })
         try loop.run()
-        watch.dispose()
     }
 
     static let r4 = Rule(
@@ -168,8 +167,7 @@ enum RunningRules {
         "`runOnce(waiting: false)` never waits; `runOnce(waiting: true)` waits until one callback has run.",
         needs: [.ownRun]
     ) { check, loop in
-        let isReal = check.has(.realTime)
-        let far = isReal ? loop.schedule(after: .seconds(3600)) {} : nil
+        if check.has(.realTime) { check.disposeAtEnd(loop.schedule(after: .seconds(3600)) {}) }
         try check.step("runOnce(waiting: false) with nothing to do") { try loop.runOnce(waiting: false) }
         let ran = Box(0)
         loop.execute { ran.increment() }
@@ -186,7 +184,6 @@ enum RunningRules {
             check.equal(ran.value, 3 + round, "callbacks after round \(round)")
             thread.join()
         }
-        far?.dispose()
     }
 
     static let r9 = Rule(
@@ -208,15 +205,15 @@ enum RunningRules {
         }
         guard check.has(.descriptors) else { return }
         let pairs = [check.pair(), check.pair()]
-        let watches = try pairs.map { pair in
-            try loop.watch(pair.near, for: .write) { _ in
+        for pair in pairs {
+            let watch = try loop.watch(pair.near, for: .write) { _ in
                 trace.append(10)
                 loop.stop()
             }
+            check.disposeAtEnd(watch)
         }
         try loop.run()
         check.equal(trace.values, [0, 1, 2, 10], "callbacks after a run in which two descriptors were ready")
-        for watch in watches { watch.dispose() }
     }
 
     static let r10 = Rule(

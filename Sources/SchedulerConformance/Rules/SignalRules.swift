@@ -215,7 +215,7 @@ enum SignalRules {
         needs: [.processSignals, .realTime]
     ) { check in
         let listening = try check.loop()
-        let listener = try listening.onSignal(.user1) {}
+        check.disposeAtEnd(try listening.onSignal(.user1) {})
         let loop = try check.loop()
         let target = ProcessSignals.Thread.current
         let noise = BusyThreads(1) { _ in
@@ -232,7 +232,6 @@ enum SignalRules {
             "a timer of 30 ms is not early",
             seen: "\(String(describing: fired.value))"
         )
-        listener.dispose()
     }
 }
 

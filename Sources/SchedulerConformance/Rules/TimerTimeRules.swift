@@ -245,7 +245,7 @@ enum TimerTimeRules {
         "A timer that another thread schedules shortens the wait of a loop that is waiting for a later timer.",
         needs: [.realTime, .ownThread]
     ) { check, loop in
-        let far = loop.schedule(after: .seconds(3600)) {}
+        check.disposeAtEnd(loop.schedule(after: .seconds(3600)) {})
         for _ in 0..<10 {
             let fired = Latch()
             try check.sync(loop)
@@ -256,7 +256,6 @@ enum TimerTimeRules {
             try check.wait(for: fired, "a timer of 2 ms fires while the loop waits for one of an hour")
             check.expect(loop.now - set >= .milliseconds(2), "the timer is not early", seen: "\(loop.now - set)")
         }
-        far.dispose()
     }
 
     static let t24 = Rule(
