@@ -17,11 +17,10 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     let watermarks: Watermarks
     let remote: SocketAddress?
     let errors = Subject<SocketError, Never>()
-    private let descriptor: DatagramDescriptor
+    let bound: BoundSocket
     private let local: SocketAddress
     private var watch: (any DescriptorWatch)?
     private(set) var isOpen = true
-    private let descriptorLock = DescriptorLock()
     private(set) var isClosing = false
     private var closingTimer: (any Disposable)?
     /// The timer that ends a pause of `exhaustionPause`.
@@ -62,14 +61,14 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     }
 
     init(
-        _ descriptor: DatagramDescriptor,
+        _ bound: BoundSocket,
         _ loop: any LoopScheduler,
         _ local: SocketAddress,
         _ remote: SocketAddress?,
         _ maximumSize: Int,
         _ watermarks: Watermarks
     ) {
-        self.descriptor = descriptor
+        self.bound = bound
         self.loop = loop
         self.local = local
         self.remote = remote
@@ -80,7 +79,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     deinit {
         // No watch refers to the descriptor: either there is none, or the disposed loop has released it.
         guard isOpen else { return }
-        closeDescriptor()
+        bound.close()
         let left = UnsafeTransfer((sources: sources.takeAll(), errors: errors))
         let error = SocketError(.closed, "the socket at \(name) was closed: its last reference was released")
         // The last reference may be released on any thread.
@@ -90,7 +89,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
         }
     }
 
-    var socket: SystemSocket { descriptor.socket }
+    var socket: SystemSocket { bound.socket }
 
     /// The socket's name in error messages.
     var name: String { remote.map { "\(local), connected to \($0)" } ?? local.description }
@@ -188,20 +187,6 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
         stopWatching()
         for timer in [retry, closingTimer, exhaustion] { timer?.dispose() }
         (retry, closingTimer, exhaustion) = (nil, nil, nil)
-        closeDescriptor()
+        bound.close()
     }
-
-    private func closeDescriptor() { descriptorLock.close { descriptor.close(removesFile: $0) } }
-
-    /// A duplicate of the socket, which the caller closes. Any thread may call it.
-    func duplicate() throws(SocketError) -> Int32 { try descriptorLock.duplicate(descriptor.socket.descriptor) }
-
-    /// Leaves the file of a Unix socket to the next process, if that acknowledges. Any thread may call it.
-    func offerFile() { descriptorLock.offer() }
-
-    /// Ends an offer that was not acknowledged. Any thread may call it.
-    func withdrawFile() { descriptorLock.withdraw { descriptor.removeFile() } }
-
-    /// Leaves the file of a Unix socket to the next process. Any thread may call it.
-    func releaseFile() { descriptorLock.keepFile() }
 }

@@ -26,16 +26,16 @@ public final class DatagramSocket: Sendable {
     let core: UnsafeTransfer<DatagramCore>
 
     private init(
-        _ descriptor: DatagramDescriptor,
+        _ bound: BoundSocket,
         _ remote: SocketAddress?,
         _ loop: any LoopScheduler,
         _ maximumSize: Int,
         _ watermarks: Watermarks
     ) {
         self.loop = loop
-        localAddress = descriptor.socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
+        localAddress = bound.socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
         remoteAddress = remote
-        core = UnsafeTransfer(DatagramCore(descriptor, loop, localAddress, remote, max(1, maximumSize), watermarks))
+        core = UnsafeTransfer(DatagramCore(bound, loop, localAddress, remote, max(1, maximumSize), watermarks))
     }
 
     /// Opens a socket at `address` that receives from any sender. Any thread may call this initializer. The socket is
@@ -62,8 +62,9 @@ public final class DatagramSocket: Sendable {
         watermarks: Watermarks = Watermarks()
     ) throws(SocketError) {
         if let error = loop.refusal(as: SocketError.self) { throw error }
-        let made = try DatagramDescriptor(on: address, options: options)
-        self.init(made, nil, loop, maximumSize, watermarks)
+        let operation = "cannot open a socket at \(address)"
+        let bound = try BoundSocket(.datagram, address.family, options, at: address, for: operation) { _ in 0 }
+        self.init(bound, nil, loop, maximumSize, watermarks)
     }
 
     /// Opens a socket that is connected to `peer`. It sends to `peer` by default, and receives from `peer` only.
@@ -91,8 +92,9 @@ public final class DatagramSocket: Sendable {
         watermarks: Watermarks = Watermarks()
     ) throws(SocketError) {
         if let error = loop.refusal(as: SocketError.self) { throw error }
-        let made = try DatagramDescriptor(to: peer, from: local, options: options)
-        self.init(made, peer, loop, maximumSize, watermarks)
+        let operation = "cannot open a socket to \(peer)" + (local.map { " from \($0)" } ?? "")
+        let bound = try BoundSocket(.datagram, peer.family, options, at: local, for: operation) { $0.connect(peer) }
+        self.init(bound, peer, loop, maximumSize, watermarks)
     }
 
     /// Takes ownership of a datagram socket, such as one of a socket pair or an inherited one (rule N21).
@@ -116,7 +118,7 @@ public final class DatagramSocket: Sendable {
     ) throws(SocketError) {
         if let error = loop.refusal(as: SocketError.self) { throw error }
         let socket = try SystemSocket.adopting(descriptor, .datagram)
-        self.init(DatagramDescriptor(socket: socket), socket.remoteAddress, loop, maximumSize, watermarks)
+        self.init(BoundSocket(socket), socket.remoteAddress, loop, maximumSize, watermarks)
     }
 
     // MARK: Receiving

@@ -60,7 +60,7 @@ public final class Listener: Sendable {
         template: ListenerCore.Template
     ) throws(SocketError) {
         if let error = loop.refusal(as: SocketError.self) { throw error }
-        let made = try ListeningSocket(on: address, backlog: backlog, options: options)
+        let made = try BoundSocket(on: address, backlog: backlog, options: options)
         self.loop = loop
         localAddress = made.socket.localAddress ?? address
         core = UnsafeTransfer(ListenerCore(made, loop, template, localAddress))
@@ -96,7 +96,7 @@ public final class Listener: Sendable {
     init(_ socket: SystemSocket, on loop: any LoopScheduler, _ template: ListenerCore.Template) {
         self.loop = loop
         localAddress = socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
-        core = UnsafeTransfer(ListenerCore(ListeningSocket(socket: socket), loop, template, localAddress))
+        core = UnsafeTransfer(ListenerCore(BoundSocket(socket), loop, template, localAddress))
     }
 
     /// A connection for each peer that connects. Completes after ``close()``.

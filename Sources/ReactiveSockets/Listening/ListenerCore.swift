@@ -11,7 +11,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
     private static let exhaustionPause = Duration.milliseconds(50)
     private static let contextLimit = 256
 
-    let listening: ListeningSocket
+    let bound: BoundSocket
     let loop: any LoopScheduler
     let template: Template
     /// The peers whose PROXY headers are read. `nil` if the listener trusts no proxies.
@@ -24,7 +24,6 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
         get { openness.load(ordering: .relaxed) }
         set { openness.store(newValue, ordering: .relaxed) }
     }
-    private let descriptorLock = DescriptorLock()
     /// Called when the last peer whose header was being read has been delivered or rejected. `nil` if the listener does
     /// not wait for such peers before it closes.
     private(set) var retirement: (@Sendable () -> Void)?
@@ -51,8 +50,8 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
         var arrivalLimit = 1024
     }
 
-    init(_ listening: ListeningSocket, _ loop: any LoopScheduler, _ template: Template, _ address: SocketAddress) {
-        self.listening = listening
+    init(_ bound: BoundSocket, _ loop: any LoopScheduler, _ template: Template, _ address: SocketAddress) {
+        self.bound = bound
         self.loop = loop
         self.template = template
         self.address = address
@@ -60,7 +59,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
     }
 
     deinit {
-        if isOpen { closeSocket() }
+        if isOpen { bound.close() }
         // The last reference may be released on any thread.
         guard let arrivals else { return }
         let left = UnsafeTransfer(arrivals)
@@ -80,7 +79,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
         guard isOpen else { return }
         isOpen = false
         stopWatching()
-        closeSocket()
+        bound.close()
         let retirement = retirement.take()
         terminate(.completed)
         arrivals?.close()
@@ -91,7 +90,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
         guard isOpen else { return }
         isOpen = false
         stopWatching()
-        closeSocket()
+        bound.close()
         arrivals?.drop()
         let retirement = retirement.take()
         abandonSubscriber()
@@ -106,22 +105,8 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
         }
         retirement = closed
         stopWatching()
-        closeSocket()
+        bound.close()
     }
-
-    private func closeSocket() { descriptorLock.close { listening.close(removesFile: $0) } }
-
-    /// A duplicate of the listening socket, which the caller closes. Any thread may call it.
-    func duplicate() throws(SocketError) -> Int32 { try descriptorLock.duplicate(listening.socket.descriptor) }
-
-    /// Leaves the file of a Unix socket to the next process, if that acknowledges. Any thread may call it.
-    func offer() { descriptorLock.offer() }
-
-    /// Ends an offer that was not acknowledged. Any thread may call it.
-    func withdraw() { descriptorLock.withdraw { listening.removeFile() } }
-
-    /// Leaves the file of a Unix socket to the next process. Any thread may call it.
-    func release() { descriptorLock.keepFile() }
 
     private func stopWatching() {
         watch?.dispose()
@@ -138,7 +123,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
                 if watch.interest != interest { try watch.setInterest(interest) }
                 return
             }
-            watch = try watchDescriptor(listening.socket.descriptor, for: interest) { core, _ in core.acceptSome() }
+            watch = try watchDescriptor(bound.socket.descriptor, for: interest) { core, _ in core.acceptSome() }
         } catch  where error.code == .wrongThread {
             afterWait { core in core.updateWatch() }
         } catch {
@@ -156,7 +141,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
             // Not every pause is reported: one that follows a resume immediately may cancel it.
             if !acceptsValues { return updateWatch() }
             if let arrivals, arrivals.isFull { return updateWatch() }
-            let (outcome, peer) = listening.socket.accept()
+            let (outcome, peer) = bound.socket.accept()
             switch outcome {
             case .count(let descriptor):
                 let socket = SystemSocket(descriptor: Int32(descriptor))

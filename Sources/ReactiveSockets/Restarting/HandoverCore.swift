@@ -145,17 +145,17 @@ final class HandoverCore: LoopBound {
 
     private func offer(to connection: Connection) throws(SocketError) {
         // Before the duplicates: this process may drain from now on, and must leave everything to the next one.
-        for socket in sockets { socket.offer() }
+        for socket in sockets { socket.source.offer() }
         var isOffered = false
         defer { if !isOffered { withdraw() } }
         var (names, descriptors): ([HandoverFrame.Name], [Int32]) = ([], [])
         defer { for descriptor in descriptors { Glibc.close(descriptor) } }
         for socket in sockets {
-            let duplicates = try socket.duplicates()
+            let duplicates = try socket.source.duplicates()
             descriptors += duplicates
             names += duplicates.map { _ in (.service, socket.name) }
         }
-        descriptors.append(try listener.core.value.duplicate())
+        descriptors.append(try listener.bound.duplicate())
         names.append((.handover, "handover"))
         guard names.count <= HandoverFrame.socketLimit else {
             throw HandoverFrame.malformed(
@@ -174,11 +174,11 @@ final class HandoverCore: LoopBound {
         isOffered = true
     }
 
-    private func withdraw() { for socket in sockets { socket.withdraw() } }
+    private func withdraw() { for socket in sockets { socket.source.withdraw() } }
 
     private func handOver(to connection: Connection) {
-        for socket in sockets { socket.release() }
-        listener.core.value.release()
+        for socket in sockets { socket.source.release() }
+        listener.release()
         outcome.store(true, ordering: .releasing)
         // The next process may now be replaced in turn, so this one must not answer at the address any more.
         stop(.handedOver)

@@ -62,7 +62,7 @@ public final class Server: Sendable {
         var options = options
         if isShared {
             // With SO_REUSEPORT two servers could share the port, so first bind once without it.
-            if address.port != 0 { try ListeningSocket.requireFree(address) }
+            if address.port != 0 { try BoundSocket.requireFree(address) }
             options.append(SocketOption.reusePort(true))
         }
         var listeners: [Listener] = []

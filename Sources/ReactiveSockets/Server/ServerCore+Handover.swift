@@ -2,13 +2,12 @@
 import ReactiveSupport
 
 /// The hand-over of the listening sockets to the next process.
-extension ServerCore {
-    /// Duplicates of the listening sockets, which the caller closes. Any thread may call it.
+extension ServerCore: HandoverSource {
     func duplicates() throws(SocketError) -> [Int32] {
         var duplicates: [Int32] = []
         for listener in listeners {
             do throws(SocketError) {
-                duplicates.append(try listener.core.value.duplicate())
+                duplicates.append(try listener.bound.duplicate())
             } catch {
                 for duplicate in duplicates { SystemSocket(descriptor: duplicate).close() }
                 throw error
@@ -17,21 +16,18 @@ extension ServerCore {
         return duplicates
     }
 
-    /// Leaves the listening sockets to the next process, if that acknowledges. Any thread may call it.
     func offer() {
-        for listener in listeners { listener.core.value.offer() }
+        for listener in listeners { listener.bound.offer() }
         ledger.withLock { ledger in ledger.beginOffer() }
     }
 
-    /// Ends an offer that was not acknowledged. Any thread may call it.
     func withdraw() {
-        for listener in listeners { listener.core.value.withdraw() }
+        for listener in listeners { listener.bound.withdraw() }
         ledger.withLock { ledger in ledger.endOffer() }
     }
 
-    /// Leaves the listening sockets to the next process. Any thread may call it.
     func release() {
-        for listener in listeners { listener.core.value.release() }
+        for listener in listeners { listener.bound.release() }
         ledger.withLock { ledger in ledger.share() }
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 /// The file of a Unix socket, identified by device and inode number.
 ///
 /// Safe: the system calls receive a path or a local variable, and keep no pointer.
-final class SocketFile {
+final class SocketFile: Sendable {
     private let path: String
     private let device: dev_t
     private let number: ino_t

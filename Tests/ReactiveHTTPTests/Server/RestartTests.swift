@@ -122,7 +122,7 @@
 
         /// A listening socket that the test keeps open, as a service manager does.
         private func activated() throws -> (socket: Int32, address: SocketAddress) {
-            let socket = try ListeningSocket(on: .loopback(port: 0), backlog: 16, options: []).socket
+            let socket = try BoundSocket(on: .loopback(port: 0), backlog: 16, options: []).socket
             return (socket.descriptor, try #require(socket.localAddress))
         }
 

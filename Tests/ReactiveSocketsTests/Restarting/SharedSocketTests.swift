@@ -19,7 +19,7 @@ extension Sockets {
             let server: Server
 
             init(_ kind: LoopKind, proxies: TrustedProxies? = nil) throws {
-                let socket = try ListeningSocket(on: ownLoopback(), backlog: 16, options: []).socket
+                let socket = try BoundSocket(on: ownLoopback(), backlog: 16, options: []).socket
                 descriptor = socket.descriptor
                 address = try #require(socket.localAddress)
                 loop = try kind.make()
@@ -123,7 +123,7 @@ extension Sockets {
                 _ = try Server(adopting: [], loops: LoopGroup(loop), service: service)
             }
             #expect(none?.code == .badDescriptor)
-            let sockets = try (0..<2).map { _ in try ListeningSocket(on: ownLoopback(), backlog: 16, options: []).socket
+            let sockets = try (0..<2).map { _ in try BoundSocket(on: ownLoopback(), backlog: 16, options: []).socket
             }
             let (near, far) = Descriptor.sockets()
             let wrong = #expect(throws: SocketError.self) {
@@ -155,7 +155,7 @@ extension Sockets {
         func rotation(_ kind: LoopKind, _ count: Int) throws {
             let loops = try LoopGroup(count: 2) { _ throws(LoopError) in try kind.make() }
             let descriptors = try (0..<count).map { _ in
-                try ListeningSocket(on: ownLoopback(), backlog: 16, options: []).socket.descriptor
+                try BoundSocket(on: ownLoopback(), backlog: 16, options: []).socket.descriptor
             }
             let server = try Server(adopting: descriptors, loops: loops) { _ in .never }
             let clients = try (0..<4).map { _ in try RawPeer(to: server.localAddress) }
