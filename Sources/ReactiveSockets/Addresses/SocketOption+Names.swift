@@ -41,17 +41,6 @@ extension SocketOption where Value == Int {
 }
 
 extension SystemSocket {
-    /// Sets the options in order, and stops at the first one that the system refuses.
-    ///
-    /// - Returns: The refused option and its error number, or nil.
-    func set(_ settings: [SocketSetting]) -> (setting: SocketSetting, errno: Int32)? {
-        for setting in settings {
-            let code = set(setting.level, setting.name, setting.value)
-            if code != 0 { return (setting, code) }
-        }
-        return nil
-    }
-
     /// Sets one option.
     func apply(_ setting: SocketSetting) throws(SocketError) {
         let code = set(setting.level, setting.name, setting.value)
@@ -60,9 +49,9 @@ extension SystemSocket {
 
     /// Reads one option.
     func value<Value>(of option: SocketOption<Value>) throws(SocketError) -> Value {
-        switch value(option.level, option.name) {
-        case .success(let value): return option.fromSystem(value)
-        case .failure(let error): throw SocketError.system("cannot read option \(option.name)", error.code)
-        }
+        let value = value(option.level, option.name)
+        return option.fromSystem(
+            try value.mapError { SocketError.system("cannot read option \(option.name)", $0.errno) }.get()
+        )
     }
 }

@@ -28,7 +28,7 @@ struct ChildLaunch {
             case .success(let ends):
                 near.append(ends.near)
                 far.append(ends.far)
-            case .failure(let error): throw giveUp(error.code)
+            case .failure(let error): throw giveUp(error.errno)
             }
         }
         var identifier: Int32 = 0
@@ -85,16 +85,16 @@ struct ChildLaunch {
     private static func ends(
         _ stream: ChildStream,
         isInput: Bool
-    ) -> Result<(near: SystemSocket?, far: Int32), SystemSocket.Errno> {
+    ) -> Result<(near: SystemSocket?, far: Int32), SystemFailure> {
         switch stream {
         case .inherited: return .success((nil, -1))
         case .null:
             let descriptor = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
-            return descriptor < 0 ? .failure(SystemSocket.Errno(errno)) : aboveStandard(descriptor).map { (nil, $0) }
+            return descriptor < 0 ? .failure(SystemFailure(errno: errno)) : aboveStandard(descriptor).map { (nil, $0) }
         case .piped:
             var ends: [Int32] = [-1, -1]
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return .failure(SystemSocket.Errno(errno)) }
+            guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return .failure(SystemFailure(errno: errno)) }
             let near = SystemSocket(descriptor: ends[0])
             // Only this end is non-blocking: programs expect blocking streams.
             _ = fcntl(near.descriptor, F_SETFL, fcntl(near.descriptor, F_GETFL) | O_NONBLOCK)
@@ -106,12 +106,12 @@ struct ChildLaunch {
     }
 
     /// Moves a descriptor above 2. Otherwise the installation of the child's standard streams would overwrite it.
-    private static func aboveStandard(_ descriptor: Int32) -> Result<Int32, SystemSocket.Errno> {
+    private static func aboveStandard(_ descriptor: Int32) -> Result<Int32, SystemFailure> {
         if descriptor > 2 { return .success(descriptor) }
         let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
         let code = errno
         close(descriptor)
-        return moved < 0 ? .failure(SystemSocket.Errno(code)) : .success(moved)
+        return moved < 0 ? .failure(SystemFailure(errno: code)) : .success(moved)
     }
 
     /// Calls `body` with a nil-terminated array of C strings. The memory is valid only during the call.

@@ -27,12 +27,10 @@ public final class InheritedSockets: Sendable {
 
         var kind: Kind {
             let socket = SystemSocket(descriptor: descriptor)
-            func value(_ option: Int32) -> Int32? {
-                if case .success(let value) = socket.value(SOL_SOCKET, option) { value } else { nil }
-            }
-            switch value(SO_TYPE) {
+            let (type, listens) = (socket.value(SOL_SOCKET, SO_TYPE), socket.value(SOL_SOCKET, SO_ACCEPTCONN))
+            switch try? type.get() {
             case Int32(SOCK_DGRAM.rawValue): return .datagrams
-            case Int32(SOCK_STREAM.rawValue) where value(SO_ACCEPTCONN) == 1: return .listener
+            case Int32(SOCK_STREAM.rawValue) where (try? listens.get()) == 1: return .listener
             default: return .other
             }
         }

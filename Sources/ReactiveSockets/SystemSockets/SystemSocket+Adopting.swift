@@ -13,11 +13,7 @@ extension SystemSocket {
     ) throws(SocketError) -> SystemSocket {
         let socket = SystemSocket(descriptor: descriptor)
         let operation = "cannot adopt descriptor \(descriptor)"
-        let type: Int32
-        switch socket.value(SOL_SOCKET, SO_TYPE) {
-        case .success(let value): type = value
-        case .failure(let error): throw SocketError.system(operation, error.code)
-        }
+        let type = try socket.value(SOL_SOCKET, SO_TYPE).mapError { SocketError.system(operation, $0.errno) }.get()
         let wanted = kind == .stream ? SOCK_STREAM : SOCK_DGRAM
         let bound = socket.localAddress.map { " (\($0))" } ?? ""
         guard type == Int32(wanted.rawValue) else {

@@ -9,14 +9,12 @@ extension SystemSocket {
         _ options: [SocketSetting],
         for operation: String
     ) throws(SocketError) -> SystemSocket {
-        let socket: SystemSocket
-        switch make(kind, family) {
-        case .success(let made): socket = made
-        case .failure(let error): throw SocketError.system(operation, error.code)
-        }
-        if let refusal = socket.set(options) {
+        let socket = try make(kind, family).mapError { SocketError.system(operation, $0.errno) }.get()
+        for option in options {
+            let code = socket.set(option.level, option.name, option.value)
+            if code == 0 { continue }
             socket.close()
-            throw SocketError.system("\(operation): cannot set option \(refusal.setting.name)", refusal.errno)
+            throw SocketError.system("\(operation): cannot set option \(option.name)", code)
         }
         return socket
     }

@@ -38,10 +38,10 @@ struct SystemSocket {
         return SimulatedDescriptors.system
     }
 
-    static func make(_ kind: Kind, _ family: SocketAddress.Family) -> Result<SystemSocket, Errno> {
+    static func make(_ kind: Kind, _ family: SocketAddress.Family) -> Result<SystemSocket, SystemFailure> {
         if let system = SimulatedDescriptors.system {
             let result = system.open(kind, family)
-            return result < 0 ? .failure(Errno(-result)) : .success(SystemSocket(descriptor: result))
+            return result < 0 ? .failure(SystemFailure(errno: -result)) : .success(SystemSocket(descriptor: result))
         }
         let domain =
             switch family {
@@ -52,14 +52,7 @@ struct SystemSocket {
         let type = kind == .stream ? SOCK_STREAM : SOCK_DGRAM
         let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(domain, Int32(type.rawValue) | flags, 0)
-        return descriptor < 0 ? .failure(Errno(errno)) : .success(SystemSocket(descriptor: descriptor))
-    }
-
-    /// An error number as an `Error`.
-    struct Errno: Error {
-        let code: Int32
-
-        init(_ code: Int32) { self.code = code }
+        return descriptor < 0 ? .failure(SystemFailure(errno: errno)) : .success(SystemSocket(descriptor: descriptor))
     }
 
     func bind(_ address: SocketAddress) -> Int32 {
@@ -159,16 +152,17 @@ struct SystemSocket {
     /// The number of bytes that have arrived and have not been received, or the length of the next datagram. 0 if there
     /// are none, or if the system does not report it.
     var readableCount: Int {
-        if let simulated { return simulated.readableCount(descriptor) }
-        var count: Int32 = 0
-        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+        simulated?.readableCount(descriptor) ?? count(FIONREAD)
     }
 
     /// The number of bytes in the kernel that the peer has not acknowledged, or 0 if the system does not report it.
     var unsentCount: Int {
-        if let simulated { return simulated.unsentCount(descriptor) }
+        simulated?.unsentCount(descriptor) ?? count(TIOCOUTQ)
+    }
+
+    private func count(_ request: some BinaryInteger) -> Int {
         var count: Int32 = 0
-        return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+        return unsafe ioctl(descriptor, UInt(request), &count) == 0 ? Int(count) : 0
     }
 
     /// Whether the peer has ended its stream or the connection has failed, even if unread bytes precede that (`POLLRDHUP`,
@@ -183,11 +177,7 @@ struct SystemSocket {
 
     /// The socket's pending error (`SO_ERROR`), or 0. Reading clears it.
     var pendingError: Int32 {
-        if let simulated { return simulated.option(descriptor, level: SOL_SOCKET, name: SO_ERROR).value }
-        var code: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
-        return code
+        if case .success(let code) = value(SOL_SOCKET, SO_ERROR) { code } else { 0 }
     }
 
     func close() { _ = simulated?.close(descriptor) ?? Glibc.close(descriptor) }
@@ -222,15 +212,15 @@ struct SystemSocket {
     }
 
     /// The value of an option that is an `int`.
-    func value(_ level: Int32, _ option: Int32) -> Result<Int32, Errno> {
+    func value(_ level: Int32, _ option: Int32) -> Result<Int32, SystemFailure> {
         if let simulated {
             let (code, value) = simulated.option(descriptor, level: level, name: option)
-            return code == 0 ? .success(value) : .failure(Errno(code))
+            return code == 0 ? .success(value) : .failure(SystemFailure(errno: code))
         }
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         return unsafe getsockopt(descriptor, level, option, &value, &length) == 0
-            ? .success(value) : .failure(Errno(errno))
+            ? .success(value) : .failure(SystemFailure(errno: errno))
     }
 
     @inline(__always)
