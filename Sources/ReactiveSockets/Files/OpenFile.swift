@@ -21,13 +21,14 @@ package final class OpenFile: Sendable {
         package var device: UInt64
         package var inode: UInt64
         /// The time of the last change of the content, in seconds since 1970 and nanoseconds.
-        package var modified: (seconds: Int, nanoseconds: Int) { (seconds, nanoseconds) }
+        package var modified: Time
         /// The time of the last change of the content or the attributes. A program cannot set it.
-        package var changed: (seconds: Int, nanoseconds: Int) { (changedSeconds, changedNanoseconds) }
-        private var seconds: Int
-        private var nanoseconds: Int
-        private var changedSeconds: Int
-        private var changedNanoseconds: Int
+        package var changed: Time
+
+        package struct Time: Sendable, Hashable {
+            package var seconds: Int
+            package var nanoseconds: Int
+        }
 
         init(_ status: stat) {
             kind =
@@ -39,8 +40,8 @@ package final class OpenFile: Sendable {
             size = Int(status.st_size)
             device = UInt64(status.st_dev)
             inode = UInt64(status.st_ino)
-            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-            (changedSeconds, changedNanoseconds) = (status.st_ctim.tv_sec, status.st_ctim.tv_nsec)
+            modified = Time(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+            changed = Time(seconds: status.st_ctim.tv_sec, nanoseconds: status.st_ctim.tv_nsec)
         }
     }
 
