@@ -18,14 +18,13 @@ enum ProxyLine {
         guard words.count == 6 else {
             throw malformed("two addresses and two ports must follow the family, each after one space")
         }
-        let read = family == "TCP4" ? four : six
-        guard let source = read(words[2]), let destination = read(words[3]) else {
+        let version: SocketAddress.Family = family == "TCP4" ? .ipv4 : .ipv6
+        guard let source = address(words[2], version), let destination = address(words[3], version) else {
             throw malformed("an address is not an address of \(family)")
         }
         guard let port = number(ofPort: words[4]), let other = number(ofPort: words[5]) else {
             throw malformed("a port is not a number from 0 to 65535 without leading zeros")
         }
-        let version: SocketAddress.Family = family == "TCP4" ? .ipv4 : .ipv6
         return ProxyHeader(
             .v1,
             isLocal: false,
@@ -52,37 +51,19 @@ enum ProxyLine {
         return Bytes("PROXY \(isFour ? "TCP4" : "TCP6") \((hosts + ports).joined(separator: " "))\r\n")
     }
 
-    private static func four(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        let bytes = parts.compactMap { part in number(part, upTo: 255).flatMap { UInt8(exactly: $0) } }
-        return bytes.count == 4 ? bytes : nil
-    }
-
-    private static func six(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    private static func address(_ text: ArraySlice<UInt8>, _ family: SocketAddress.Family) -> [UInt8]? {
         // The system's function would also read an interface after `%`.
-        let isAllowed = text.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-                UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: ":"), UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        guard isAllowed, let parsed = AddressText.parse(String(decoding: text, as: UTF8.self)) else { return nil }
-        return parsed.family == .ipv6 ? parsed.bytes : nil
-    }
-
-    private static func number(ofPort text: ArraySlice<UInt8>) -> UInt16? {
-        number(text, upTo: 65_535).flatMap { UInt16(exactly: $0) }
+        if text.contains(UInt8(ascii: "%")) { return nil }
+        guard let parsed = AddressText.parse(String(decoding: text, as: UTF8.self)) else { return nil }
+        return parsed.family == family ? parsed.bytes : nil
     }
 
     /// A decimal number without a sign and without leading zeros.
-    private static func number(_ text: ArraySlice<UInt8>, upTo limit: Int) -> Int? {
+    private static func number(ofPort text: ArraySlice<UInt8>) -> UInt16? {
         guard let first = text.first, first != UInt8(ascii: "-"), text.count == 1 || first != UInt8(ascii: "0") else {
             return nil
         }
-        return WireInteger(decimal: text)?.value(in: 0...limit)
+        return WireInteger(decimal: text)?.value(in: 0...65_535).flatMap { UInt16(exactly: $0) }
     }
 
     private static func malformed(_ reason: String) -> ProxyProtocolError {
