@@ -56,29 +56,22 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
     }
 
     /// The number that a decimal text represents, if it fits `Int64` or `UInt64`.
-    static func number(decimal text: some Sequence<UInt8>) -> Int128? {
-        var (value, isNegative, digits): (Int128, Bool, Int) = (0, false, 0)
-        var isFirst = true
-        for byte in text {
-            defer { isFirst = false }
-            if isFirst, byte == UInt8(ascii: "-") {
-                isNegative = true
-                continue
-            }
-            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-            // Neither operation overflows, because `value` stays below 2^64.
-            value = value * 10 + Int128(truncatingIfNeeded: byte - UInt8(ascii: "0"))
-            if value > Self.largest { return nil }
-            digits += 1
-        }
-        if isNegative { value = -value }
-        return digits > 0 && value >= Self.least ? value : nil
-    }
+    static func number(decimal text: some Sequence<UInt8>) -> Int128? { number(text, radix: 10, allowsMinus: true) }
 
     /// The number that a hexadecimal text represents, if it fits `UInt64`.
     static func number(hexadecimal text: some Sequence<UInt8>) -> Int128? {
-        var (value, digits): (Int128, Int) = (0, 0)
+        number(text, radix: 16, allowsMinus: false)
+    }
+
+    // Inlined, so that the radix is a constant.
+    @inline(__always)
+    private static func number(_ text: some Sequence<UInt8>, radix: UInt8, allowsMinus: Bool) -> Int128? {
+        var (value, isNegative, digits): (Int128, Bool, Int) = (0, false, 0)
         for byte in text {
+            if allowsMinus, digits == 0, !isNegative, byte == UInt8(ascii: "-") {
+                isNegative = true
+                continue
+            }
             let digit: UInt8
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
@@ -86,12 +79,14 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
             case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
             default: return nil
             }
+            guard digit < radix else { return nil }
             // Neither operation overflows, because `value` stays below 2^64.
-            value = value * 16 + Int128(truncatingIfNeeded: digit)
+            value = value * Int128(truncatingIfNeeded: radix) + Int128(truncatingIfNeeded: digit)
             if value > Self.largest { return nil }
             digits += 1
         }
-        return digits > 0 ? value : nil
+        if isNegative { value = -value }
+        return digits > 0 && value >= Self.least ? value : nil
     }
 
     /// Compares the numbers.
