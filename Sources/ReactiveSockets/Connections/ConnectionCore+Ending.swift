@@ -164,12 +164,13 @@ extension ConnectionCore {
     /// Starts to discard received bytes if the connection is closing and has ended sending, and the peer has not ended
     /// its stream.
     func startDiscarding() {
-        guard phase.canDiscard, sending.hasFinished, !receiving.hasEnded else { return }
+        guard let closing = phase.closing, !closing.isDiscarding else { return }
+        guard sending.hasFinished, !receiving.hasEnded else { return }
         let core = UnsafeTransfer(self)
         let timer = loop.schedule(after: Self.patience) {
             if core.value.isOpen { core.value.closeWithoutFailure() }
         }
-        phase.beginDiscarding(timer)?.dispose()
+        closing.beginDiscarding(timer)?.dispose()
         updateWatch()
     }
 
@@ -187,7 +188,7 @@ extension ConnectionCore {
             }.result
         }
         if wouldBlock { return }
-        let isTooMuch = phase.discard(max(0, count))
+        let isTooMuch = phase.closing?.discard(max(0, count)) == true
         if count <= 0 || isTooMuch { closeWithoutFailure() }
     }
 
@@ -195,13 +196,13 @@ extension ConnectionCore {
 
     /// While bytes wait, checks at intervals whether the peer accepts any.
     private func watchProgress() {
-        guard isOpen, !sending.hasFinished else { return }
+        guard let closing = phase.closing, !sending.hasFinished else { return }
         let core = UnsafeTransfer(self)
         let period = Self.patience / StallClock<Int, UInt16>.checksPerLimit
         let timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: TimerOptions()) {
             core.value.checkProgress()
         }
-        phase.awaitSending(unacknowledgedCount, timer)
+        closing.awaitSending(unacknowledgedCount, timer)
     }
 
     /// The number of bytes that the peer's system has not acknowledged. It includes the kernel's send buffer. The
@@ -210,17 +211,17 @@ extension ConnectionCore {
     private var unacknowledgedCount: Int { sending.pendingCount + socket.unsentCount }
 
     private func checkProgress() {
-        guard isOpen else { return }
-        if phase.check(unacknowledgedCount) { giveUp("the peer accepted nothing for \(Self.patience)") }
+        guard phase.closing?.check(unacknowledgedCount) == true else { return }
+        giveUp("the peer accepted nothing for \(Self.patience)")
     }
 
     /// Sets the time limit, unless an earlier one is set.
     private func endClosing(within limit: Duration) {
         let deadline = loop.now + max(limit, .zero)
-        guard phase.needsDeadline(at: deadline) else { return }
+        guard let closing = phase.closing, closing.needsDeadline(at: deadline) else { return }
         let core = UnsafeTransfer(self)
         let timer = loop.schedule(at: deadline, options: TimerOptions()) { core.value.runOutOfTime(limit) }
-        phase.setDeadline(deadline, timer)?.dispose()
+        closing.setDeadline(deadline, timer)?.dispose()
     }
 
     private func runOutOfTime(_ limit: Duration) {
