@@ -5,33 +5,19 @@ import ReactiveSupport
 /// The timers of a connection that has time limits.
 final class ConnectionTiming {
     /// The limits that measure a peer without progress.
-    enum Stall { case idle, read, write }
+    enum Stall: Int { case idle, read, write }
 
     /// The limit after the peer's end of stream, which `HalfClosedCheck` measures.
     let halfClosed: Duration?
 
-    private var idle = PeerClock()
-    private var read = PeerClock()
-    private var write = PeerClock()
+    private var clocks = InlineArray<3, PeerClock>(repeating: PeerClock())
     private var timers: [any Disposable] = []
 
     init(halfClosed: Duration?) { self.halfClosed = halfClosed }
 
     subscript(stall: Stall) -> PeerClock {
-        get {
-            switch stall {
-            case .idle: idle
-            case .read: read
-            case .write: write
-            }
-        }
-        set {
-            switch stall {
-            case .idle: idle = newValue
-            case .read: read = newValue
-            case .write: write = newValue
-            }
-        }
+        get { clocks[stall.rawValue] }
+        set { clocks[stall.rawValue] = newValue }
     }
 
     func add(_ timer: any Disposable) { timers.append(timer) }
@@ -39,8 +25,8 @@ final class ConnectionTiming {
     /// Restarts the clocks that measure reading, because reading starts or resumes. Otherwise a pause that no check
     /// noticed would count as waiting.
     func readingBegins() {
-        idle.restart()
-        read.restart()
+        self[.idle].restart()
+        self[.read].restart()
     }
 
     func stop() {
