@@ -92,13 +92,6 @@ final class ConnectionContext: Sendable {
 final class Gathering {
     @safe @exclusivity(unchecked)
     var piece: Bytes?
-    private var fileTurns: FileTurns?
-
     /// The numbers of the current turn, created for the first file.
-    var neededFileTurns: FileTurns {
-        if let fileTurns { return fileTurns }
-        let made = FileTurns()
-        fileTurns = made
-        return made
-    }
+    private(set) lazy var fileTurns = FileTurns()
 }

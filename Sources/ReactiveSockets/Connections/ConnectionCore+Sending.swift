@@ -407,7 +407,7 @@ extension ConnectionCore {
     @inline(never)
     func sendFile(of backlog: SendBacklog) -> Bool {
         guard let file = backlog.files.first else { return false }
-        let turns = context.gathering.value.neededFileTurns
+        let turns = context.gathering.value.fileTurns
         let budget = Self.fileBytesPerTurn - turns.count(of: self, in: loop.turn)
         guard budget > 0 else {
             if sending.scheduleFlush() { scheduleFlush() }
