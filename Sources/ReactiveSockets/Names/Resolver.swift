@@ -37,15 +37,15 @@ public struct Resolver: Sendable {
     private let source: Source
 
     private enum Source {
-        case system(WorkerPool)
-        case blocking(WorkerPool, LookUp)
+        /// `nil` is the system's look-up.
+        case blocking(WorkerPool, LookUp?)
         case nonblocking(NonblockingLookUp)
     }
 
     /// Creates a resolver that uses the system's look-up on the threads of `pool`. The pool's size limits concurrent
     /// look-ups.
     public init(pool: WorkerPool) {
-        source = .system(pool)
+        source = .blocking(pool, nil)
     }
 
     /// Creates a resolver that calls `lookUp` on the threads of `pool`, for example in a test or to add a cache.
@@ -95,11 +95,7 @@ public struct Resolver: Sendable {
                 case .failure(let error): emitter.fail(error)
                 }
             }
-            switch Self.known(host, port) {
-            case .success(let addresses?): return loop.runOrExecute { answer(.success(addresses)) }
-            case .failure(let error): return loop.runOrExecute { answer(.failure(error)) }
-            case .success(nil): break
-            }
+            if let known = Self.known(host, port) { return loop.runOrExecute { answer(known) } }
             // The timer also makes `runUntilIdle` wait for the look-up.
             let timer = loop.schedule(after: timeout) {
                 answer(.failure(SocketError(.timedOut, "cannot resolve host \"\(host)\" within \(timeout)")))
@@ -125,18 +121,11 @@ public struct Resolver: Sendable {
             loop.execute { answer(result) }
         }
         switch source {
-        case .system(let pool):
-            if let system = SimulatedDescriptors.system { return system.resolve(host, port: port, finish) }
-            return Self.start(
-                host,
-                port,
-                pool,
-                { (host, port) throws(SocketError) in
-                    try NameLookUp.addresses(of: host, port: port)
-                },
-                finish
-            )
-        case .blocking(let pool, let lookUp): return Self.start(host, port, pool, lookUp, finish)
+        case .blocking(let pool, let lookUp):
+            if lookUp == nil, let system = SimulatedDescriptors.system {
+                return system.resolve(host, port: port, finish)
+            }
+            return Self.start(host, port, pool, lookUp ?? NameLookUp.addresses, finish)
         case .nonblocking(let lookUp):
             return lookUp(host, port, loop).subscribe(
                 onValue: { addresses in
@@ -182,21 +171,17 @@ public struct Resolver: Sendable {
     }
 
     /// The result that needs no look-up: a numeric address or an error. `nil` means that a look-up is necessary.
-    private static func known(_ host: String, _ port: Int) -> Result<[SocketAddress]?, SocketError> {
+    private static func known(_ host: String, _ port: Int) -> Result<[SocketAddress], SocketError>? {
         do throws(SocketError) {
             let number = try SocketAddress.port(port)
             if let address = try? SocketAddress(host: host, port: Int(number)) { return .success([address]) }
-            // `getaddrinfo` would ignore everything after a zero byte.
-            if host.isEmpty || host.utf8.contains(0) {
-                throw SocketError(
-                    .unknownHost,
-                    "cannot resolve host \"\(host)\": the name is empty or contains a zero byte"
-                )
-            }
-            return .success(nil)
         } catch {
             return .failure(error)
         }
+        // `getaddrinfo` would ignore everything after a zero byte.
+        guard host.isEmpty || host.utf8.contains(0) else { return nil }
+        let reason = "the name is empty or contains a zero byte"
+        return .failure(SocketError(.unknownHost, "cannot resolve host \"\(host)\": \(reason)"))
     }
 
     private static func withoutRepeats(_ addresses: [SocketAddress]) -> [SocketAddress] {
