@@ -71,7 +71,7 @@ public final class ChildProcess: Sendable {
         handle = started.handle
         identifier = handle.identifier
         let connections = started.ends.map { end in
-            end.map { Connection($0, on: loop, from: nil, to: nil, watermarks: Watermarks()) }
+            end.map { Connection($0, in: ConnectionContext(loop, Watermarks(), nil), to: nil) }
         }
         (self.standardInput, self.standardOutput, self.standardError) =
             (connections[0], connections[1], connections[2])

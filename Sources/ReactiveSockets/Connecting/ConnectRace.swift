@@ -176,10 +176,8 @@ final class ConnectRace: LoopBound {
         release()
         let connection = Connection(
             socket.socket,
-            on: loop,
-            from: socket.socket.localAddress,
+            in: ConnectionContext(loop, settings.watermarks, socket.socket.localAddress),
             to: address,
-            watermarks: settings.watermarks,
             transformer: settings.transformer?(),
             preface: settings.proxyHeader?.encoded
         )

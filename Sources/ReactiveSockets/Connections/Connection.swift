@@ -24,7 +24,7 @@ public final class Connection: Sendable {
         _ socket: SystemSocket,
         in context: ConnectionContext,
         to remote: SocketAddress?,
-        transformer: (any ConnectionTransformer)?,
+        transformer: (any ConnectionTransformer)? = nil,
         preface: Bytes? = nil
     ) {
         core = UnsafeTransfer(ConnectionCore(socket, context, remote, transformer))
@@ -53,8 +53,8 @@ public final class Connection: Sendable {
     ) throws(SocketError) {
         if let error = loop.refusal(as: SocketError.self) { throw error }
         let socket = try SystemSocket.adopting(descriptor, .stream)
-        let (local, remote) = (socket.localAddress, socket.remoteAddress)
-        self.init(socket, on: loop, from: local, to: remote, watermarks: watermarks, transformer: transformer)
+        let context = ConnectionContext(loop, watermarks, socket.localAddress)
+        self.init(socket, in: context, to: socket.remoteAddress, transformer: transformer)
     }
 
     /// The loop that delivers all events.

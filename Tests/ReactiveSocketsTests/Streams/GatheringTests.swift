@@ -18,7 +18,7 @@ extension Sockets {
             _ watermarks: Watermarks = Watermarks()
         ) -> (connection: Connection, far: Int32) {
             let (near, far) = pair(.sequencedPacket)
-            return (Connection(near, on: loop, from: nil, to: nil, watermarks: watermarks), far)
+            return (Connection(near, in: ConnectionContext(loop, watermarks, nil), to: nil), far)
         }
 
         private func pair(_ kind: SocketKind) -> (near: SystemSocket, far: Int32) {
@@ -209,7 +209,7 @@ extension Sockets {
             let filler = [UInt8](repeating: 0, count: 4096)
             var filled = 0
             while case .count(let count) = filler.withUnsafeBytes({ near.send($0) }) { filled += count }
-            let connection = Connection(near, on: loop, from: nil, to: nil, watermarks: Watermarks(high: 100, low: 1))
+            let connection = Connection(near, in: ConnectionContext(loop, Watermarks(high: 100, low: 1), nil), to: nil)
             let trace = Recorder<String>()
             connection.received.subscribe(
                 onValue: { bytes in
