@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
@@ -108,8 +109,10 @@ final class ConnectRace: LoopBound {
         }
         switch socket.socket.connect(address) {
         case 0: succeed(socket, address)
-        case SocketError.inProgress: expect(socket, number)
-        case SocketError.queueIsFull:
+        // The attempt continues in the kernel.
+        case EINPROGRESS: expect(socket, number)
+        // The queue of a Unix socket is full.
+        case EAGAIN:
             socket.close()
             tryAgain(number)
         case let code:
@@ -164,7 +167,7 @@ final class ConnectRace: LoopBound {
         let isItself = peer != nil && address.family != .unix && peer == socket.localAddress
         if code == 0, !isItself { return succeed(attempt.socket, address) }
         attempt.socket.close()
-        let reason = isItself ? SocketError.refusal : code
+        let reason = isItself ? ECONNREFUSED : code
         failures[number] = .system("cannot connect to \(address)", reason)
         tryNext()
     }
@@ -199,7 +202,7 @@ final class ConnectRace: LoopBound {
 
     private func runOut(_ timeout: Duration) {
         let targets = addresses.map(\.description).joined(separator: ", ")
-        fail(.system("cannot connect to \(targets) within \(timeout)", SocketError.timeOut))
+        fail(.system("cannot connect to \(targets) within \(timeout)", ETIMEDOUT))
     }
 
     private func fail(_ error: SocketError) {

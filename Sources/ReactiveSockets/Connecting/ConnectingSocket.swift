@@ -36,12 +36,3 @@ extension ConnectionCore {
         if isOpen { ensureExtras().file = file } else { file.remove() }
     }
 }
-
-extension SocketError {
-    /// The error number of a `connect` that has begun and continues in the kernel.
-    static var inProgress: Int32 { EINPROGRESS }
-    /// The error number of a `connect` to a Unix socket whose queue is full.
-    static var queueIsFull: Int32 { EAGAIN }
-    static var refusal: Int32 { ECONNREFUSED }
-    static var timeOut: Int32 { ETIMEDOUT }
-}
