@@ -39,13 +39,7 @@ final class ChildCore: LoopBound {
     }
 
     func observe(_ emitter: Emitter<ChildProcess.ExitStatus, SocketError>, _ subscription: SignalSubscription) {
-        switch outcome {
-        case .success(let status)?:
-            emitter.send(status)
-            emitter.complete()
-        case .failure(let error)?: emitter.fail(error)
-        case nil: ending.subscribe(emitter, in: subscription)
-        }
+        if let outcome { emitter.receive(outcome) } else { ending.subscribe(emitter, in: subscription) }
     }
 
     func abandon() {
@@ -69,12 +63,7 @@ final class ChildCore: LoopBound {
         outcome = result
         watch.take()?.dispose()
         handle.close()
-        switch result {
-        case .success(let status):
-            ending.send(status)
-            ending.complete()
-        case .failure(let error): ending.fail(error)
-        }
+        ending.receive(result)
     }
 
     private var name: String { "\(program) (process \(handle.identifier))" }

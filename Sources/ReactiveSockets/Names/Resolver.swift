@@ -87,14 +87,7 @@ public struct Resolver: Sendable {
     ) -> Signal<[SocketAddress], SocketError> {
         Signal { emitter, subscription in
             if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
-            let answer: @Sendable (Result<[SocketAddress], SocketError>) -> Void = { answer in
-                switch answer {
-                case .success(let addresses):
-                    emitter.send(addresses)
-                    emitter.complete()
-                case .failure(let error): emitter.fail(error)
-                }
-            }
+            let answer: @Sendable (Result<[SocketAddress], SocketError>) -> Void = { emitter.receive($0) }
             if let known = Self.known(host, port) { return loop.runOrExecute { answer(known) } }
             // The timer also makes `runUntilIdle` wait for the look-up.
             let timer = loop.schedule(after: timeout) {
