@@ -9,12 +9,9 @@ import Synchronization
 /// The state of a hand-over in the old process. Every member is called on the loop, unless its comment says otherwise.
 final class HandoverCore: LoopBound {
     private enum State {
-        /// No process takes over.
         case waiting
-        /// A process has connected. It must send its request soon.
-        case asked(Connection, stream: [UInt8])
-        /// A process has received the sockets, and must acknowledge.
-        case offered(Connection, stream: [UInt8])
+        /// A process has connected. It must send its request or, when it has received the sockets, acknowledge.
+        case talking(Connection, isOffered: Bool, stream: [UInt8])
         case handedOver
         case closed
     }
@@ -45,7 +42,7 @@ final class HandoverCore: LoopBound {
     func abandon() {
         let last = state
         state = .closed
-        if case .offered = last { withdraw() }
+        if case .talking(_, isOffered: true, _) = last { withdraw() }
     }
 
     /// Any thread may read it.
@@ -64,19 +61,14 @@ final class HandoverCore: LoopBound {
     }
 
     func close() {
-        let last = state
-        switch last {
+        switch state {
         case .handedOver, .closed: return
-        case .waiting, .asked, .offered: break
-        }
-        // First, so that the end of the connection is no failure.
-        stop(.closed)
-        switch last {
-        case .asked(let connection, _): connection.abort()
-        case .offered(let connection, _):
+        case .waiting: stop(.closed)
+        case .talking(let connection, let isOffered, _):
+            // First, so that the end of the connection is no failure.
+            stop(.closed)
             connection.abort()
-            withdraw()
-        case .waiting, .handedOver, .closed: break
+            if isOffered { withdraw() }
         }
         complete()
     }
@@ -104,7 +96,7 @@ final class HandoverCore: LoopBound {
                 code == 0 ? "it belongs to user \(user)" : SocketError.system("its user is unknown", code).message
             return failures.send(SocketError(.permissionDenied, "a process was refused to take over: \(reason)"))
         }
-        state = .asked(connection, stream: [])
+        state = .talking(connection, isOffered: false, stream: [])
         connection.setTimeouts(ConnectionTimeouts(lifetime: Self.requestLimit))
         let core = UnsafeTransfer(self)
         connection.received.subscribe(
@@ -114,29 +106,25 @@ final class HandoverCore: LoopBound {
     }
 
     private func received(_ bytes: Bytes, on connection: Connection) {
+        guard case .talking(let current, let isOffered, var stream) = state, current === connection else { return }
         do throws(SocketError) {
-            switch state {
-            case .asked(let current, var stream) where current === connection:
-                stream += bytes
-                state = .asked(connection, stream: stream)
-                guard let frame = try HandoverFrame.parse(stream) else { return }
-                guard frame.kind == .request, stream.count == HandoverFrame.headCount else {
-                    throw HandoverFrame.malformed("the first message is not a request")
-                }
-                try offer(to: connection)
-                state = .offered(connection, stream: [])
-                connection.setTimeouts(ConnectionTimeouts(lifetime: patience))
-            case .offered(let current, var stream) where current === connection:
-                stream += bytes
-                state = .offered(connection, stream: stream)
-                guard let frame = try HandoverFrame.parse(stream) else { return }
+            stream += bytes
+            state = .talking(connection, isOffered: isOffered, stream: stream)
+            guard let frame = try HandoverFrame.parse(stream) else { return }
+            if isOffered {
                 guard frame.kind == .ready else { throw HandoverFrame.malformed("the second message is not ready") }
                 // A process that has given up its wait has closed the connection behind its message.
                 guard !connection.hasUnreadInput else {
                     throw SocketError(.reset, "the next process has ended before it received the answer")
                 }
                 handOver(to: connection)
-            default: break
+            } else {
+                guard frame.kind == .request, stream.count == HandoverFrame.headCount else {
+                    throw HandoverFrame.malformed("the first message is not a request")
+                }
+                try offer(to: connection)
+                state = .talking(connection, isOffered: true, stream: [])
+                connection.setTimeouts(ConnectionTimeouts(lifetime: patience))
             }
         } catch {
             giveUp(error, connection)
@@ -198,11 +186,8 @@ final class HandoverCore: LoopBound {
     }
 
     private func giveUp(_ error: SocketError, _ connection: Connection) {
-        switch state {
-        case .asked(let current, _) where current === connection: break
-        case .offered(let current, _) where current === connection: withdraw()
-        default: return
-        }
+        guard case .talking(let current, let isOffered, _) = state, current === connection else { return }
+        if isOffered { withdraw() }
         state = .waiting
         connection.abort()
         failures.send(error)
