@@ -6,13 +6,10 @@ extension Connection {
     /// connection has ended. Call it on the loop.
     ///
     /// With a transformer, bytes in the kernel count too, although they may belong to the transformer's protocol.
-    package var hasUnreadInput: Bool { core.value.hasUnreadInput }
-}
-
-extension ConnectionCore {
-    fileprivate var hasUnreadInput: Bool {
-        guard isOpen, !receiving.hasEnded, receiving.stream != .endHeld, !holdsTransformed else { return true }
-        return switch socket.peek() {
+    package var hasUnreadInput: Bool {
+        let core = core.value
+        guard core.isOpen, !core.hasStreamEnded, !core.holdsTransformed else { return true }
+        return switch core.socket.peek() {
         case .wouldBlock: false
         case .failed, .count: true
         }
