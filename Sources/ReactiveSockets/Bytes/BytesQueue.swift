@@ -15,6 +15,13 @@ struct BytesQueue: Sendable {
         while let bytes = other.popFirst() { append(bytes) }
     }
 
+    /// Removes and returns all buffers.
+    mutating func take() -> BytesQueue {
+        var taken = BytesQueue()
+        swap(&taken, &self)
+        return taken
+    }
+
     var isEmpty: Bool { first == nil }
 
     /// Whether there is at most one buffer.

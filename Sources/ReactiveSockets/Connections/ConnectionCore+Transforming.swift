@@ -24,12 +24,12 @@ extension ConnectionCore {
         }
         // The application bytes are queued before the peer's bytes are sent. Sending may notify observers, which may
         // send too. Application bytes that result from those sends must follow the bytes of this call.
-        if out.hasApplicationBytes, !receiving.hasEnded, !phase.isClosing {
-            extras.undelivered.append(contentsOf: out.takeApplicationBytes())
+        if !out.applicationBytes.isEmpty, !receiving.hasEnded, !phase.isClosing {
+            extras.undelivered.append(contentsOf: out.applicationBytes.take())
         }
         if out.endsApplicationStream, !receiving.hasEnded { receiving.holdEnd() }
         // The bytes for the peer are sent even before a failure, because they may contain an alert with the reason.
-        if out.hasPeerBytes, let refusal = enqueue(out.takePeerBytes()) { return refusal }
+        if !out.peerBytes.isEmpty, let refusal = enqueue(out.peerBytes.take()) { return refusal }
         if let failure {
             failAfterFlushing(failure)
             return failure

@@ -4,8 +4,8 @@ import ReactiveSupport
 
 /// The output of a ``ConnectionTransformer``: bytes for the peer and bytes for the application, each in order.
 public struct TransformedBytes: Sendable {
-    private(set) var peerBytes = BytesQueue()
-    private(set) var applicationBytes = BytesQueue()
+    var peerBytes = BytesQueue()
+    var applicationBytes = BytesQueue()
     package private(set) var endsApplicationStream = false
     /// The connection that calls the transformer. nil in a test of a transformer.
     private let core: UnsafeTransfer<ConnectionCore>?
@@ -40,23 +40,6 @@ public struct TransformedBytes: Sendable {
     /// Later calls of ``toApplication(_:)`` have no effect. A transformer must not add bytes for the application in a
     /// later output either.
     public mutating func endApplicationStream() { endsApplicationStream = true }
-
-    var hasPeerBytes: Bool { !peerBytes.isEmpty }
-    var hasApplicationBytes: Bool { !applicationBytes.isEmpty }
-
-    /// Removes and returns the bytes for the peer.
-    mutating func takePeerBytes() -> BytesQueue {
-        var taken = BytesQueue()
-        swap(&taken, &peerBytes)
-        return taken
-    }
-
-    /// Removes and returns the bytes for the application.
-    mutating func takeApplicationBytes() -> BytesQueue {
-        var taken = BytesQueue()
-        swap(&taken, &applicationBytes)
-        return taken
-    }
 
     /// All bytes added so far, joined. For tests of a transformer.
     public var contents: (peer: Bytes, application: Bytes) {
