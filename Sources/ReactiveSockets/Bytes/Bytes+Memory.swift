@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Glibc
-
 // Safe: `Bytes` retains its slab, and its bounds lie within the slab's capacity.
 extension Bytes {
     /// Calls `body` with the bytes in place. The pointer is valid only during the call.
@@ -85,16 +83,6 @@ extension Bytes {
         let slab = Slab(capacity: memory.count)
         unsafe slab.base.copyMemory(from: base, byteCount: memory.count)
         self.init(slab, origin: 0, count: memory.count)
-    }
-
-    /// Whether the bytes equal those of `other`, which has the same count.
-    func hasSameBytes(as other: Bytes) -> Bool {
-        unsafe withUnsafeBytes { mine in
-            unsafe other.withUnsafeBytes { others in
-                guard let mine = mine.baseAddress, let others = others.baseAddress else { return true }
-                return unsafe memcmp(mine, others, count) == 0
-            }
-        }
     }
 
     /// The byte at an index that the caller has checked.

@@ -45,7 +45,7 @@ extension Bytes {
     /// Whether the bytes from `offset` on begin with `other`. The caller has checked that there are enough bytes.
     ///
     /// Safe: both buffers are retained during the call.
-    private func isEqual(at offset: Int, to other: UnsafeRawBufferPointer) -> Bool {
+    func isEqual(at offset: Int, to other: UnsafeRawBufferPointer) -> Bool {
         unsafe withUnsafeBytes { memory in
             guard let base = memory.baseAddress, let wanted = other.baseAddress, other.count > 0 else { return true }
             return unsafe memcmp(base + offset, wanted, other.count) == 0

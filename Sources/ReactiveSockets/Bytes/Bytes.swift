@@ -71,7 +71,7 @@ extension Bytes: RandomAccessCollection {
 extension Bytes: Hashable {
     /// Whether both buffers have the same bytes. The indices do not matter.
     public static func == (lhs: Bytes, rhs: Bytes) -> Bool {
-        lhs.count == rhs.count && lhs.hasSameBytes(as: rhs)
+        unsafe rhs.withUnsafeBytes { unsafe lhs.count == $0.count && lhs.isEqual(at: 0, to: $0) }
     }
 
     /// Hashes the bytes. The indices do not matter.
