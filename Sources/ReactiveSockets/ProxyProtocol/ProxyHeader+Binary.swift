@@ -25,26 +25,21 @@ extension ProxyHeader {
     /// - Throws: `unsupported` if the protocol does not define them.
     static func kinds(_ command: UInt8, _ family: UInt8) throws(ProxyProtocolError) -> (Bool, ProxyFamily) {
         guard command >> 4 == 2 else {
-            throw ProxyProtocolError(
-                .unsupported,
-                "the PROXY header has version \(command >> 4), and 1 and 2 are allowed"
-            )
+            throw unsupported("version \(command >> 4)", "1 and 2")
         }
         guard command & 0x0F <= 1 else {
-            throw ProxyProtocolError(
-                .unsupported,
-                "the PROXY header has command \(command & 0x0F), and 0 (LOCAL) and 1 (PROXY) are allowed"
-            )
+            throw unsupported("command \(command & 0x0F)", "0 (LOCAL) and 1 (PROXY)")
         }
         // The protocol requires that a receiver ignores the family of LOCAL.
         if command & 0x0F == 0 { return (true, .unspecified) }
         guard let known = ProxyFamily(rawValue: family >> 4), family & 0x0F <= 2 else {
-            throw ProxyProtocolError(
-                .unsupported,
-                "the PROXY header has family \(family >> 4) and transport \(family & 0x0F), and 0 to 3 and 0 to 2 are allowed"
-            )
+            throw unsupported("family \(family >> 4) and transport \(family & 0x0F)", "0 to 3 and 0 to 2")
         }
         return (false, known)
+    }
+
+    private static func unsupported(_ found: String, _ allowed: String) -> ProxyProtocolError {
+        ProxyProtocolError(.unsupported, "the PROXY header has \(found), and \(allowed) are allowed")
     }
 
     /// Parses a complete header.
@@ -78,11 +73,7 @@ extension ProxyHeader {
     }
 
     private static func checksumPosition(in header: Bytes, after blockCount: Int) -> Int? {
-        var rest = header.dropFirst(headCount + blockCount)
-        while let (field, next) = Field.first(of: rest) {
-            if field.kind == .checksum { return field.value.startIndex }
-            rest = next
-        }
-        return nil
+        let fields = Field.all(in: header.dropFirst(headCount + blockCount))
+        return fields.first { field in field.kind == .checksum }?.value.startIndex
     }
 }

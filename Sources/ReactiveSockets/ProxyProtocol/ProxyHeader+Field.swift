@@ -58,6 +58,16 @@ extension ProxyHeader.Field {
         return (ProxyHeader.Field(Kind(rawValue: kind), value), rest)
     }
 
+    /// All fields in order, up to an incomplete one.
+    static func all(in bytes: Bytes) -> [ProxyHeader.Field] {
+        var (fields, rest): ([ProxyHeader.Field], Bytes) = ([], bytes)
+        while let (field, next) = first(of: rest) {
+            fields.append(field)
+            rest = next
+        }
+        return fields
+    }
+
     /// The field on the wire. The caller has checked ``error``.
     var encoded: Bytes {
         Bytes(joining: [[kind.rawValue], Bytes(UInt16(clamping: value.count)), value])

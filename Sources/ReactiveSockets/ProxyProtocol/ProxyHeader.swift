@@ -66,14 +66,7 @@ public struct ProxyHeader: Sendable, Hashable {
     // MARK: Fields
 
     /// All fields of version 2, in order, without padding.
-    public var fields: [Field] {
-        var (fields, rest): ([Field], Bytes) = ([], fieldBytes)
-        while let (field, next) = Field.first(of: rest) {
-            if field.kind != .padding { fields.append(field) }
-            rest = next
-        }
-        return fields
-    }
+    public var fields: [Field] { Field.all(in: fieldBytes).filter { $0.kind != .padding } }
 
     /// The value of the first field of a kind, or `nil`.
     public subscript(kind: Field.Kind) -> Bytes? { fields.first { $0.kind == kind }?.value }
