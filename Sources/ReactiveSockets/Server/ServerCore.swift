@@ -142,20 +142,13 @@ final class ServerCore: Sendable {
 
     private func ended(_ entry: ServedConnections.Entry, _ termination: Termination<SocketError>) {
         guard let (begin, wasServed) = ledger.withLock({ ledger in ledger.end(entry) }) else { return }
-        if wasServed { report(entry, since: begin, termination) } else { release(entry, nil) }
-    }
-
-    /// `begin` was read before the timeouts were set. So the duration of a connection that reaches its maximum lifetime is
-    /// at least that lifetime.
-    private func report(
-        _ entry: ServedConnections.Entry,
-        since begin: LoopInstant,
-        _ termination: Termination<SocketError>
-    ) {
+        guard wasServed else { return release(entry, nil) }
         let connection = entry.connection
         let core = connection.core.value
         var failure: SocketError?
         if case .failed(let error) = termination { failure = error }
+        // `begin` was read before the timeouts were set. So the duration of a connection that reaches its maximum lifetime
+        // is at least that lifetime.
         let summary = ConnectionSummary(
             duration: connection.loop.now - begin,
             received: core.receivedTotal,
