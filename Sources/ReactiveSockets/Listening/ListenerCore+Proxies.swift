@@ -25,16 +25,4 @@ extension ListenerCore {
             deliver(connection(socket, peer, header))
         }
     }
-
-    /// The connection of a peer, with the addresses of its header.
-    private func connection(_ socket: SystemSocket, _ peer: SocketAddress?, _ header: ProxyHeader) -> Connection {
-        let shared = context(of: socket, on: template.nextLoop?() ?? loop)
-        let proxy = ConnectionProxy(address: peer, localAddress: shared.address, header: header)
-        return Connection(
-            socket,
-            in: ConnectionContext(sharing: shared, proxy),
-            to: header.source ?? peer,
-            transformer: template.transformer?()
-        )
-    }
 }

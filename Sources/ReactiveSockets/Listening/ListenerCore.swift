@@ -160,16 +160,17 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
         }
     }
 
-    private func connection(_ accepted: SystemSocket, _ peer: SocketAddress?) -> Connection {
-        Connection(
-            accepted,
-            in: context(of: accepted, on: template.nextLoop?() ?? loop),
-            to: peer,
-            transformer: template.transformer?()
-        )
+    /// The connection of a peer, with the addresses of its header.
+    func connection(_ accepted: SystemSocket, _ peer: SocketAddress?, _ header: ProxyHeader? = nil) -> Connection {
+        var context = context(of: accepted, on: template.nextLoop?() ?? loop)
+        if let header {
+            let proxy = ConnectionProxy(address: peer, localAddress: context.address, header: header)
+            context = ConnectionContext(sharing: context, proxy)
+        }
+        return Connection(accepted, in: context, to: header?.source ?? peer, transformer: template.transformer?())
     }
 
-    func context(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionContext {
+    private func context(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionContext {
         // If the listener has a wildcard address, only the system knows to which local address a peer has connected.
         let local = address.isWildcard ? accepted.localAddress : address
         if let context = contexts.last(where: { $0.loop === loop && $0.address == local }) { return context }
