@@ -113,20 +113,10 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     var isOpen: Bool { phase.isOpen }
 
     /// The extras, created if there are none.
-    func ensureExtras() -> ConnectionExtras {
-        if let extras { return extras }
-        let made = ConnectionExtras()
-        extras = made
-        return made
-    }
+    func ensureExtras() -> ConnectionExtras { extras.orStore(ConnectionExtras()) }
 
     /// The backlog, created if there is none.
-    var neededBacklog: SendBacklog {
-        if let backlog { return backlog }
-        let made = SendBacklog()
-        backlog = made
-        return made
-    }
+    var neededBacklog: SendBacklog { backlog.orStore(SendBacklog()) }
 
     /// The number of bytes that the connection has accepted for sending so far, including dropped ones.
     var acceptedTotal: Int { sending.accepted + (isOpen ? 0 : extras?.ending?.droppedCount ?? 0) }

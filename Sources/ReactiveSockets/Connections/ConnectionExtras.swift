@@ -56,12 +56,7 @@ final class ConnectionExtras {
     var streamEndObservers: [ConnectionObserver<Never>] = []
 
     /// The ending, created if there is none.
-    func ensureEnding() -> ConnectionEnding {
-        if let ending { return ending }
-        let made = ConnectionEnding()
-        ending = made
-        return made
-    }
+    func ensureEnding() -> ConnectionEnding { ending.orStore(ConnectionEnding()) }
 
     /// The transformer. nil without one, and during a call of it.
     var idleTransformer: (any ConnectionTransformer)? { isCalling ? nil : transformer }

@@ -22,12 +22,7 @@ struct TransformerWait {
     var hasTickets: Bool { content?.tickets.isEmpty == false }
     var hasCompletions: Bool { content?.completions.isEmpty == false }
 
-    private mutating func needed() -> Content {
-        if let content { return content }
-        let made = Content()
-        content = made
-        return made
-    }
+    private mutating func needed() -> Content { content.orStore(Content()) }
 
     mutating func add(_ ticket: SendTicket) { needed().tickets.append(ticket) }
 
