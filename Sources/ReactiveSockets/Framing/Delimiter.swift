@@ -4,14 +4,13 @@ struct Delimiter: Sendable {
     let bytes: Bytes
     /// Whether a preceding `\r` belongs to the delimiter.
     let cutsReturn: Bool
-    let count: Int
+    var count: Int { bytes.count }
 
     private static let carriageReturn = UInt8(ascii: "\r")
 
     init(_ bytes: Bytes, cutsReturn: Bool) {
         self.bytes = bytes.compacted()
         self.cutsReturn = cutsReturn
-        count = bytes.count
     }
 
     /// The number of payload bytes among the `length` bytes before the delimiter.
