@@ -16,10 +16,7 @@ struct FrameBounds {
     init(_ parts: Framing.Decision.Parts, ceiling: Int, limit: Int) throws(SocketError) {
         let decision = Framing.Decision(kind: .frame(parts))
         guard parts.header >= 0, parts.payload >= WireInteger(0) else {
-            throw SocketError(
-                .malformed,
-                "cannot cut a frame: its framing returned \(decision), and a length must be 0 or more"
-            )
+            throw decision.failure(", and a length must be 0 or more")
         }
         // Not negative after the guard, so the range below is valid and the sum cannot overflow.
         let room = ceiling - parts.trailer.count
@@ -32,10 +29,7 @@ struct FrameBounds {
         }
         length = parts.header + payload + parts.trailer.count
         guard length > 0 else {
-            throw SocketError(
-                .malformed,
-                "cannot cut a frame: its framing returned \(decision), and a frame must have 1 byte or more"
-            )
+            throw decision.failure(", and a frame must have 1 byte or more")
         }
         value = (parts.includesHeader ? 0 : parts.header)..<parts.header + payload
         trailer = parts.trailer

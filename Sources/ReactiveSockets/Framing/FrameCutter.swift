@@ -203,11 +203,8 @@ struct FrameCutter {
         case .incomplete(nil): wanted = buffered.count + 1
         case .incomplete(let least?):
             guard least > buffered.count else {
-                throw SocketError(
-                    .malformed,
-                    "cannot cut a frame: its framing returned \(decision) when \(buffered.count) bytes had arrived, "
-                        + "and must return a larger number or .incomplete"
-                )
+                let requirement = "and must return a larger number or .incomplete"
+                throw decision.failure(" when \(buffered.count) bytes had arrived, \(requirement)")
             }
             wanted = least
         case .frame(let parts):

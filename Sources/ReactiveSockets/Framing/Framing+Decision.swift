@@ -99,3 +99,10 @@ extension Framing.Decision: CustomStringConvertible {
         }
     }
 }
+
+extension Framing.Decision {
+    /// The failure of a framing that has made this decision.
+    func failure(_ detail: String) -> SocketError {
+        SocketError(.malformed, "cannot cut a frame: its framing returned \(self)\(detail)")
+    }
+}
