@@ -18,24 +18,18 @@ extension DatagramCore {
             // Not every pause is reported: one that follows a resume immediately may cancel it.
             if !acceptsValues { return updateWatch() }
             switch receiveOne() {
-            case .received(let datagram): deliver(datagram)
-            case .nothing: return
-            case .failed(let code):
+            case (_, let datagram?): deliver(datagram)
+            case (.failed(let code), nil):
                 let error = SocketError.system("cannot receive at \(name)", code)
                 guard SocketError.leavesSocketOpen(code) else { return end(error) }
                 errors.send(error)
                 if SocketError.isExhaustion(code) { return waitForMemory() }
+            default: return
             }
         }
     }
 
-    private enum ReadResult {
-        case received(Datagram)
-        case nothing
-        case failed(Int32)
-    }
-
-    private func receiveOne() -> ReadResult {
+    private func receiveOne() -> (outcome: SystemSocket.Outcome, datagram: Datagram?) {
         var outcome = SystemSocket.Outcome.wouldBlock
         var peer: SocketAddress?
         // Safe: the result never exceeds the size of `memory`.
@@ -55,12 +49,8 @@ extension DatagramCore {
                     unsafe cache.read(atMost: maximumSize, atLeast: maximumSize, receive).bytes ?? Bytes()
                 }
             }
-        switch outcome {
-        case .count(let count):
-            // Copy a small datagram. Otherwise a subscriber that keeps it would keep a whole slab.
-            return .received(Datagram(bytes.compacted(), peer, isTruncated: count > room))
-        case .wouldBlock: return .nothing
-        case .failed(let code): return .failed(code)
-        }
+        guard case .count(let count) = outcome else { return (outcome, nil) }
+        // Copy a small datagram. Otherwise a subscriber that keeps it would keep a whole slab.
+        return (outcome, Datagram(bytes.compacted(), peer, isTruncated: count > room))
     }
 }
