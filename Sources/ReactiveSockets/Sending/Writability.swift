@@ -7,13 +7,7 @@ import ReactiveSupport
 /// The connection releases the property when it ends. Otherwise an observer that retains the connection would keep it
 /// in memory forever.
 final class Writability: Sendable {
-    private struct State {
-        var property: Property<Bool>?
-        var isWritable = true
-        var isOver = false
-    }
-
-    private let state = Lock(State())
+    private let current = Lock<Property<Bool>?>(nil)
 
     /// The connection's stored value. The property starts with it.
     enum Level {
@@ -28,35 +22,25 @@ final class Writability: Sendable {
     /// The lock is held while `readLevel` reads the stored value. The connection first stores a value and then sets the
     /// property, so no change is lost.
     func property(_ readLevel: () -> UInt8) -> ReadOnlyProperty<Bool> {
-        let property = state.withLock { state in
-            if state.property == nil {
-                let level = readLevel()
-                state.isWritable = level != Level.full
-                state.isOver = level == Level.ended
-            }
-            let property = state.property ?? Property(state.isWritable)
-            if !state.isOver { state.property = property }
-            return property
+        let property = current.withLock { current in
+            if let current { return current }
+            let level = readLevel()
+            let made = Property(level != Level.full)
+            if level != Level.ended { current = made }
+            return made
         }
         return property.readOnly
     }
 
     /// Sets the property. Call it on the loop.
     func set(_ isWritable: Bool) {
-        let property = state.withLock { state in
-            state.isWritable = isWritable
-            return state.property
-        }
+        let property = current.withLock { current in current }
         property?.value = isWritable
     }
 
     /// Sets the property to true, and releases it. Call it on the loop when the connection has ended.
     func end() {
-        let last = state.withLock { state in
-            state.isOver = true
-            state.isWritable = true
-            return state.property.take()
-        }
+        let last = current.withLock { current in current.take() }
         if last?.value == false { last?.value = true }
     }
 }
