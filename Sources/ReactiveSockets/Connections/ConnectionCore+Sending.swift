@@ -108,9 +108,10 @@ extension ConnectionCore {
         updateWatch()
     }
 
-    func write(_ bytes: Bytes) -> SystemSocket.Outcome {
+    /// Writes bytes. A file may follow them.
+    func write(_ bytes: Bytes, isFollowed: Bool = false) -> SystemSocket.Outcome {
         let socket = socket
-        return unsafe bytes.withUnsafeBytes { memory in unsafe socket.send(memory) }
+        return unsafe bytes.withUnsafeBytes { memory in unsafe socket.send(memory, isFollowed: isFollowed) }
     }
 
     // MARK: Gathering
@@ -278,13 +279,11 @@ extension ConnectionCore {
                 if sendFile(of: backlog) { continue }
                 break
             }
-            if !backlog.files.isEmpty {
-                recordWrite(writeBeforeFile(oldest), of: oldest.count)
-            } else if backlog.queue.isOnePiece {
-                recordWrite(write(oldest), of: oldest.count)
-            } else {
+            if backlog.files.isEmpty, !backlog.queue.isOnePiece {
                 let pieces = backlog.queue.pieces(Self.piecesPerCall)
                 recordWrite(socket.send(pieces), of: pieces.reduce(0) { $0 + $1.count })
+            } else {
+                recordWrite(write(oldest, isFollowed: !backlog.files.isEmpty), of: oldest.count)
             }
         }
         guard isOpen else { return }
@@ -395,12 +394,6 @@ extension ConnectionCore {
             }
         }
         if isOpen, sending.level == .high { pauseSource(source) }
-    }
-
-    /// Writes bytes that a file follows.
-    func writeBeforeFile(_ bytes: Bytes) -> SystemSocket.Outcome {
-        let socket = socket
-        return unsafe bytes.withUnsafeBytes { memory in unsafe socket.sendFollowed(memory) }
     }
 
     /// Sends bytes of the first file. Returns false if the caller cannot go on in this turn.

@@ -89,7 +89,7 @@ final class ProxiedArrival: LoopBound {
         let socket = socket
         var outcome = SystemSocket.Outcome.wouldBlock
         let bytes = unsafe Bytes(capacity: Self.chunkSize) { memory in
-            outcome = unsafe socket.peek(memory)
+            outcome = unsafe socket.receive(memory, peeks: true)
             if case .count(let count) = outcome { return count }
             return 0
         }

@@ -91,21 +91,17 @@ struct SystemSocket {
         return (accepted, peer)
     }
 
-    func receive(_ memory: UnsafeMutableRawBufferPointer) -> Outcome {
-        if let simulated { return unsafe Outcome(result: simulated.receive(descriptor, memory, peeks: false)) }
-        return outcome { unsafe recv(descriptor, memory.baseAddress, memory.count, 0) }
+    /// Receives bytes, or only peeks at them. The result is `count(0)` at end of stream.
+    func receive(_ memory: UnsafeMutableRawBufferPointer, peeks: Bool = false) -> Outcome {
+        if let simulated { return unsafe Outcome(result: simulated.receive(descriptor, memory, peeks: peeks)) }
+        return outcome { unsafe recv(descriptor, memory.baseAddress, memory.count, peeks ? Int32(MSG_PEEK) : 0) }
     }
 
-    func send(_ memory: UnsafeRawBufferPointer) -> Outcome {
-        if let simulated { return unsafe Outcome(result: simulated.send(descriptor, memory)) }
-        return outcome { unsafe Glibc.send(descriptor, memory.baseAddress, memory.count, Self.quietly) }
-    }
-
-    /// Sends bytes that more will follow soon. The kernel waits for these, at most 200 ms, before it sends a part of a
+    /// Sends bytes. If more will follow soon, the kernel waits for these, at most 200 ms, before it sends a part of a
     /// segment (`MSG_MORE`).
-    func sendFollowed(_ memory: UnsafeRawBufferPointer) -> Outcome {
-        if simulated != nil { return unsafe send(memory) }
-        let flags = Self.quietly | Int32(MSG_MORE)
+    func send(_ memory: UnsafeRawBufferPointer, isFollowed: Bool = false) -> Outcome {
+        if let simulated { return unsafe Outcome(result: simulated.send(descriptor, memory)) }
+        let flags = isFollowed ? Self.quietly | Int32(MSG_MORE) : Self.quietly
         return outcome { unsafe Glibc.send(descriptor, memory.baseAddress, memory.count, flags) }
     }
 
@@ -136,16 +132,10 @@ struct SystemSocket {
         }
     }
 
-    /// Reads bytes without consuming them. The result is `count(0)` at end of stream.
-    func peek(_ memory: UnsafeMutableRawBufferPointer) -> Outcome {
-        if let simulated { return unsafe Outcome(result: simulated.receive(descriptor, memory, peeks: true)) }
-        return outcome { unsafe recv(descriptor, memory.baseAddress, memory.count, Int32(MSG_PEEK)) }
-    }
-
     /// Peeks at the next byte without consuming it. The result is `count(0)` at end of stream.
     func peek() -> Outcome {
         unsafe withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
-            unsafe peek(memory)
+            unsafe receive(memory, peeks: true)
         }
     }
 
