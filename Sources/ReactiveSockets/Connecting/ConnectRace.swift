@@ -45,16 +45,9 @@ final class ConnectRace: LoopBound {
     /// Sorts addresses so that the families alternate, beginning with the first address's family. Each family keeps its
     /// order.
     static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
-        guard let first = addresses.first else { return [] }
-        var queues = [addresses.filter { $0.family == first.family }, addresses.filter { $0.family != first.family }]
-        for index in 0...1 { queues[index].reverse() }
-        var all: [SocketAddress] = []
-        var turn = 0
-        while all.count < addresses.count {
-            if let address = queues[turn].popLast() { all.append(address) }
-            turn = 1 - turn
-        }
-        return all
+        guard let family = addresses.first?.family else { return [] }
+        let families = [addresses.filter { $0.family == family }, addresses.filter { $0.family != family }]
+        return addresses.indices.flatMap { index in families.filter { index < $0.count }.map { $0[index] } }
     }
 
     func start() {
@@ -85,9 +78,8 @@ final class ConnectRace: LoopBound {
             let number = next
             next += 1
             attempt(number)
-            if attempts[number] != nil { return scheduleNextAttempt() }
-            // The attempt waits because the server's queue is full. The next address is tried after the usual delay.
-            if failures[number] == nil, emitter != nil { return scheduleNextAttempt() }
+            // The attempt continues, or waits because the server's queue is full.
+            if failures[number] == nil { return scheduleNextAttempt() }
         }
         failIfAllHave()
     }
@@ -110,7 +102,9 @@ final class ConnectRace: LoopBound {
         switch socket.socket.connect(address) {
         case 0: succeed(socket, address)
         // The attempt continues in the kernel.
-        case EINPROGRESS: expect(socket, number)
+        case EINPROGRESS:
+            attempts[number] = Attempt(socket: socket)
+            watch(number)
         // The queue of a Unix socket is full.
         case EAGAIN:
             socket.close()
@@ -119,11 +113,6 @@ final class ConnectRace: LoopBound {
             socket.close()
             failures[number] = .system("cannot connect to \(address)", code)
         }
-    }
-
-    private func expect(_ socket: ConnectingSocket, _ number: Int) {
-        attempts[number] = Attempt(socket: socket)
-        watch(number)
     }
 
     private func watch(_ number: Int) {
