@@ -24,12 +24,7 @@ extension Connection {
         let disposals = CompositeDisposable()
         // The pipe retains both until it ends.
         let both = Lock([first, second])
-        let takeBoth: @Sendable () -> [Connection] = {
-            both.withLock { both in
-                defer { both = [] }
-                return both
-            }
-        }
+        let takeBoth: @Sendable () -> [Connection] = { both.withLock { both in both.takeAll() } }
         let finish: @Sendable (Termination<SocketError>) -> Void = { termination in
             disposals.dispose()
             end.send(termination: termination)

@@ -255,9 +255,7 @@ extension ConnectionCore {
 
     @inline(never)
     private func notifyStreamEndObservers(_ extras: ConnectionExtras) {
-        let observers = extras.streamEndObservers
-        extras.streamEndObservers = []
-        for observer in observers { observer.emitter.complete() }
+        for observer in extras.streamEndObservers.takeAll() { observer.emitter.complete() }
     }
 }
 

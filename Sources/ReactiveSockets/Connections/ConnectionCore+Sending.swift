@@ -176,10 +176,8 @@ extension ConnectionCore {
     var isSendingSource: Bool { firstSend != nil || extras?.sends.isEmpty == false }
 
     func takeSends() -> [SourceSubscription] {
-        var sends = extras?.sends ?? []
-        extras?.sends = []
-        if let firstSend { sends.insert(firstSend, at: 0) }
-        firstSend = nil
+        var sends = extras?.sends.takeAll() ?? []
+        if let first = firstSend.take() { sends.insert(first, at: 0) }
         return sends
     }
 

@@ -330,11 +330,7 @@ extension ConnectionCore {
     }
 
     private func takeCloseObservers() -> (first: CloseObserver?, others: [CloseObserver]) {
-        defer {
-            firstCloseObserver = nil
-            extras?.closeObservers = []
-        }
-        return (firstCloseObserver, extras?.closeObservers ?? [])
+        (firstCloseObserver.take(), extras?.closeObservers.takeAll() ?? [])
     }
 }
 
@@ -366,8 +362,7 @@ extension ConnectionCore {
 
     private func takeDrainObservers() -> [ConnectionObserver<Void>] {
         guard let extras, !extras.drainObservers.isEmpty else { return [] }
-        let observers = extras.drainObservers
-        extras.drainObservers = []
+        let observers = extras.drainObservers.takeAll()
         updateWatch()
         return observers
     }

@@ -161,8 +161,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
         guard isOpen else { return }
         if failure == nil { failure = error }
         release()
-        let (sources, waiters, unsent) = (sources.takeAll(), waiters, queue.takeAll())
-        self.waiters = []
+        let (sources, waiters, unsent) = (sources.takeAll(), waiters.takeAll(), queue.takeAll())
         terminate(.failed(error))
         for outgoing in unsent { outgoing.end(.failed(error)) }
         for waiter in waiters { waiter.end(.failed(error)) }
@@ -174,9 +173,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
         guard isOpen else { return }
         release()
         // Released last, because a release may run user code (law 3).
-        let left = (sources.takeAll(), waiters, queue)
-        waiters = []
-        queue = FIFO()
+        let left = (sources.takeAll(), waiters.takeAll(), queue.takeAll())
         // Subscriptions and sources retain these objects too, and must be cancelled.
         abandonSubscriber()
         left.0.abandon()

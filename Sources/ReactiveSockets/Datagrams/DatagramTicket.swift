@@ -14,9 +14,7 @@ final class DatagramTicket {
         if observers.isEmpty, case .failed(let error) = termination {
             unobserved = UnobservedFailure(error, of: "DatagramSocket.send(_:)")
         }
-        let waiting = observers
-        observers = []
-        for observer in waiting { observer.send(termination: termination) }
+        for observer in observers.takeAll() { observer.send(termination: termination) }
     }
 
     /// Notifies an observer now, or when the outcome is known.

@@ -15,7 +15,7 @@ final class SendBacklog {
     private var waiters: [Waiter] = []
     private var sourcePauses: [any Disposable] = []
     /// The position of the first waiter.
-    private(set) var nextPosition = Int.max
+    var nextPosition: Int { waiters.first?.position ?? .max }
 
     /// A callback for when the kernel has accepted all bytes up to a position.
     struct Waiter {
@@ -54,21 +54,16 @@ final class SendBacklog {
         // before others.
         let place = waiters.lastIndex { $0.position <= waiter.position }.map { $0 + 1 } ?? 0
         waiters.insert(waiter, at: place)
-        nextPosition = waiters[0].position
     }
 
     /// Removes and returns the waiters whose position is at most `sent`.
     func takeWaiters(_ sent: Int = .max) -> [Waiter] {
         let done = Array(waiters.prefix { $0.position <= sent })
         waiters.removeFirst(done.count)
-        nextPosition = waiters.first?.position ?? .max
         return done
     }
 
     func addPause(_ source: any Disposable) { sourcePauses.append(source) }
 
-    func takePauses() -> [any Disposable] {
-        defer { sourcePauses = [] }
-        return sourcePauses
-    }
+    func takePauses() -> [any Disposable] { sourcePauses.takeAll() }
 }

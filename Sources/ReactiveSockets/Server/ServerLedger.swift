@@ -113,9 +113,7 @@ struct ServerLedger {
         leave(entry.connection, limits)
         let next = waiting.popFirst().map { next in served.add(next, at: now) }
         stopIfNothingIsLeft()
-        guard !isFull(limits) else { return (next, []) }
-        defer { pauses = [] }
-        return (next, pauses)
+        return (next, isFull(limits) ? [] : pauses.takeAll())
     }
 
     /// Begins to drain. Returns the waiting connections, which are not served any more.

@@ -34,18 +34,12 @@ struct TransformerWait {
 
     /// Removes and returns the sends, and the callbacks for their results.
     mutating func takeSends() -> (tickets: [SendTicket], completions: [Completion]) {
-        take { content in
-            defer { (content.tickets, content.completions) = ([], []) }
-            return (content.tickets, content.completions)
-        } ?? ([], [])
+        take { content in (content.tickets.takeAll(), content.completions.takeAll()) } ?? ([], [])
     }
 
     /// Removes and returns the callbacks for the end of sending.
     mutating func takeEnds() -> [SendBacklog.SendEnd] {
-        take { content in
-            defer { content.ends = [] }
-            return content.ends
-        } ?? []
+        take { content in content.ends.takeAll() } ?? []
     }
 
     mutating func takeTimer() -> (any Disposable)? {
