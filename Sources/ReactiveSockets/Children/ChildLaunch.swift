@@ -65,20 +65,11 @@ struct ChildLaunch {
 
     private func spawn(_ streams: [Int32], _ identifier: inout Int32) -> Int32 {
         unsafe Self.withTexts([program] + arguments) { arguments in
-            guard let environment else { return unsafe spawn(arguments, nil, streams, &identifier) }
-            return unsafe Self.withTexts(environment.map { "\($0.key)=\($0.value)" }) { environment in
-                unsafe spawn(arguments, environment, streams, &identifier)
+            unsafe Self.withTexts((environment ?? [:]).map { "\($0.key)=\($0.value)" }) { variables in
+                let variables = unsafe environment == nil ? nil : variables
+                return unsafe reactive_spawn(program, arguments, variables, folder, streams, true, &identifier)
             }
         }
-    }
-
-    private func spawn(
-        _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>,
-        _ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?,
-        _ streams: [Int32],
-        _ identifier: inout Int32
-    ) -> Int32 {
-        unsafe reactive_spawn(program, arguments, environment, folder, streams, true, &identifier)
     }
 
     /// Both ends of one stream. The child's end is -1 if it inherits this process's descriptor.
@@ -115,10 +106,10 @@ struct ChildLaunch {
     }
 
     /// Calls `body` with a nil-terminated array of C strings. The memory is valid only during the call.
-    private static func withTexts<Result>(
+    private static func withTexts(
         _ texts: [String],
-        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-    ) -> Result {
+        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+    ) -> Int32 {
         var pointers = unsafe texts.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
         defer { unsafe pointers.forEach { pointer in unsafe free(pointer) } }
