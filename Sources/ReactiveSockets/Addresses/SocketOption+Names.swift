@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveCore
 
 extension SocketOption where Value == Bool {
     /// `TCP_NODELAY`: sends small writes without delay (tcp(7)). On by default (rule N20).
@@ -38,6 +39,20 @@ extension SocketOption where Value == Int {
     public static var userTimeout: SocketOption { SocketOption(number: TCP_USER_TIMEOUT, level: Int32(IPPROTO_TCP)) }
     /// `IP_TTL`: the maximum number of hops of an IPv4 packet, 1...255 (ip(7)).
     public static var timeToLive: SocketOption { SocketOption(number: IP_TTL, level: Int32(IPPROTO_IP)) }
+}
+
+extension LoopScheduler {
+    /// Checks that the caller may use the options of a socket. On another thread, the loop might close the descriptor, and
+    /// the system reuse its number, during the call.
+    ///
+    /// - Throws: `loop` on another thread.
+    func checkAccess(toOptionsOf socket: String) throws(SocketError) {
+        if isCurrent { return }
+        throw SocketError(
+            .loop,
+            "cannot set or read an option of \(socket) here: do it in a job of its loop, \(name)"
+        )
+    }
 }
 
 extension SystemSocket {

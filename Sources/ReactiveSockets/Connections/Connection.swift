@@ -219,14 +219,8 @@ public final class Connection: Sendable {
         try openSocket().value(of: option)
     }
 
-    // On another thread, the loop might close the descriptor, and the system reuse its number, during the call.
     private func openSocket() throws(SocketError) -> SystemSocket {
-        guard loop.isCurrent else {
-            throw SocketError(
-                .loop,
-                "cannot set or read an option of a connection here: do it in a job of its loop, \(loop.name)"
-            )
-        }
+        try loop.checkAccess(toOptionsOf: "a connection")
         guard core.value.isOpen else { throw core.value.refusalError }
         return core.value.socket
     }
