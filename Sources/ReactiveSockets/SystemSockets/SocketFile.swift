@@ -10,16 +10,14 @@ final class SocketFile: Sendable {
     private let number: ino_t
 
     init?(_ path: String) {
-        if let system = SimulatedDescriptors.system {
-            guard let number = system.file(at: path) else { return nil }
-            (self.path, device, self.number) = (path, 0, ino_t(number))
-            return
-        }
+        guard let (device, number) = Self.identify(path) else { return nil }
+        (self.path, self.device, self.number) = (path, device, number)
+    }
+
+    private static func identify(_ path: String) -> (dev_t, ino_t)? {
+        if let system = SimulatedDescriptors.system { return system.file(at: path).map { (0, ino_t($0)) } }
         var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return nil }
-        self.path = path
-        device = status.st_dev
-        number = status.st_ino
+        return unsafe lstat(path, &status) == 0 ? (status.st_dev, status.st_ino) : nil
     }
 
     /// Binds a socket to an address, and replaces the file of a dead socket (rule N25, Decision 0032).
@@ -43,13 +41,8 @@ final class SocketFile: Sendable {
 
     /// Removes the file, unless another file has replaced it.
     func remove() {
-        if let system = SimulatedDescriptors.system {
-            if system.file(at: path) == UInt64(number) { system.removeFile(at: path) }
-            return
-        }
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == number else { return }
-        unsafe unlink(path)
+        guard let found = Self.identify(path), found == (device, number) else { return }
+        if let system = SimulatedDescriptors.system { system.removeFile(at: path) } else { unsafe unlink(path) }
     }
 
     /// Replaces a dead socket's file. Each of several concurrent servers checks again under the lock, so only the first
