@@ -198,10 +198,7 @@ extension ConnectionCore {
     private func watchProgress() {
         guard let closing = phase.closing, !sending.hasFinished else { return }
         let core = UnsafeTransfer(self)
-        let period = Self.patience / StallClock<Int, UInt16>.checksPerLimit
-        let timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: TimerOptions()) {
-            core.value.checkProgress()
-        }
+        let timer = loop.scheduleChecks(within: Self.patience, keepsLoopAlive: true) { core.value.checkProgress() }
         closing.awaitSending(unacknowledgedCount, timer)
     }
 
@@ -267,13 +264,7 @@ extension ConnectionCore {
     private func measure(_ stall: ConnectionTiming.Stall, _ limit: Duration, _ timing: ConnectionTiming) {
         timing[stall] = PeerClock(wait(for: stall))
         let core = UnsafeTransfer(Weak(self))
-        let period = limit / PeerClock.checksPerLimit
-        let options = TimerOptions(keepsLoopAlive: false)
-        timing.add(
-            loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
-                core.value.object?.check(stall, limit)
-            }
-        )
+        timing.add(loop.scheduleChecks(within: limit) { core.value.object?.check(stall, limit) })
     }
 
     private func check(_ stall: ConnectionTiming.Stall, _ limit: Duration) {

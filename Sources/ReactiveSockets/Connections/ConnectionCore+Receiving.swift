@@ -283,11 +283,7 @@ extension ConnectionCore {
         ensureExtras().halfClosed = check
         // Weak, because a timer must not keep the connection open.
         let core = UnsafeTransfer(Weak(self))
-        let period = limit / PeerClock.checksPerLimit
-        let options = TimerOptions(keepsLoopAlive: false)
-        check.timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
-            core.value.object?.checkHalfClosed(limit)
-        }
+        check.timer = loop.scheduleChecks(within: limit) { core.value.object?.checkHalfClosed(limit) }
     }
 
     func endHalfClosedCheck() {

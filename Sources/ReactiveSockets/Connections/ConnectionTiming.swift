@@ -35,6 +35,19 @@ final class ConnectionTiming {
     }
 }
 
+extension LoopScheduler {
+    /// Calls `work` as often within `limit` as a `StallClock` expects, until the result is disposed.
+    func scheduleChecks(
+        within limit: Duration,
+        keepsLoopAlive: Bool = false,
+        _ work: @escaping @Sendable () -> Void
+    ) -> any Disposable {
+        let period = limit / PeerClock.checksPerLimit
+        let options = TimerOptions(keepsLoopAlive: keepsLoopAlive)
+        return schedule(at: now + period, repeating: .fixedDelay(period), options: options, work)
+    }
+}
+
 /// Measures a peer without progress. Its size is 16 bytes, because each connection with time limits has three.
 typealias PeerClock = StallClock<PeerWait, UInt16>
 
