@@ -18,7 +18,6 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     let remote: SocketAddress?
     let errors = Subject<SocketError, Never>()
     let bound: BoundSocket
-    private let local: SocketAddress
     private var watch: (any DescriptorWatch)?
     private(set) var isOpen = true
     private(set) var isClosing = false
@@ -63,14 +62,12 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     init(
         _ bound: BoundSocket,
         _ loop: any LoopScheduler,
-        _ local: SocketAddress,
         _ remote: SocketAddress?,
         _ maximumSize: Int,
         _ watermarks: Watermarks
     ) {
         self.bound = bound
         self.loop = loop
-        self.local = local
         self.remote = remote
         self.maximumSize = maximumSize
         self.watermarks = watermarks.valid
@@ -92,7 +89,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     var socket: SystemSocket { bound.socket }
 
     /// The socket's name in error messages.
-    var name: String { remote.map { "\(local), connected to \($0)" } ?? local.description }
+    var name: String { remote.map { "\(bound.address), connected to \($0)" } ?? bound.address.description }
 
     var refusalError: SocketError {
         failure ?? SocketError(.closed, "the socket at \(name) was closed on this side")

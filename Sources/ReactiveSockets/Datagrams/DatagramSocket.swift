@@ -33,9 +33,9 @@ public final class DatagramSocket: Sendable {
         _ watermarks: Watermarks
     ) {
         self.loop = loop
-        localAddress = bound.socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
+        localAddress = bound.address
         remoteAddress = remote
-        core = UnsafeTransfer(DatagramCore(bound, loop, localAddress, remote, max(1, maximumSize), watermarks))
+        core = UnsafeTransfer(DatagramCore(bound, loop, remote, max(1, maximumSize), watermarks))
     }
 
     /// Opens a socket at `address` that receives from any sender. Any thread may call this initializer. The socket is

@@ -52,7 +52,7 @@ public final class Listener: Sendable {
         try self.init(on: address, loop: loop, backlog: backlog, options: options, template: template)
     }
 
-    init(
+    convenience init(
         on address: SocketAddress,
         loop: any LoopScheduler,
         backlog: Int32,
@@ -60,10 +60,7 @@ public final class Listener: Sendable {
         template: ListenerCore.Template
     ) throws(SocketError) {
         if let error = loop.refusal(as: SocketError.self) { throw error }
-        let made = try BoundSocket(on: address, backlog: backlog, options: options)
-        self.loop = loop
-        localAddress = made.socket.localAddress ?? address
-        core = UnsafeTransfer(ListenerCore(made, loop, template, localAddress))
+        self.init(try BoundSocket(on: address, backlog: backlog, options: options), on: loop, template)
     }
 
     /// Takes ownership of a listening socket, such as one that a service manager passes (rule N21).
@@ -89,14 +86,14 @@ public final class Listener: Sendable {
         if let error = loop.refusal(as: SocketError.self) { throw error }
         let socket = try SystemSocket.adopting(descriptor, .stream, listening: true)
         let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer, proxies: proxies)
-        self.init(socket, on: loop, template)
+        self.init(BoundSocket(socket), on: loop, template)
     }
 
     /// Takes ownership of a listening socket that has been checked.
-    init(_ socket: SystemSocket, on loop: any LoopScheduler, _ template: ListenerCore.Template) {
+    init(_ bound: BoundSocket, on loop: any LoopScheduler, _ template: ListenerCore.Template) {
         self.loop = loop
-        localAddress = socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
-        core = UnsafeTransfer(ListenerCore(BoundSocket(socket), loop, template, localAddress))
+        localAddress = bound.address
+        core = UnsafeTransfer(ListenerCore(bound, loop, template))
     }
 
     /// A connection for each peer that connects. Completes after ``close()``.

@@ -16,7 +16,6 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
     let template: Template
     /// The peers whose PROXY headers are read. `nil` if the listener trusts no proxies.
     private(set) var arrivals: ProxiedArrivals?
-    private let address: SocketAddress
     /// Atomic, because any thread may describe the listener.
     private let openness = Atomic<Bool>(true)
     /// Whether the socket is open. Only the loop sets it. Any thread may read it.
@@ -50,11 +49,10 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
         var arrivalLimit = 1024
     }
 
-    init(_ bound: BoundSocket, _ loop: any LoopScheduler, _ template: Template, _ address: SocketAddress) {
+    init(_ bound: BoundSocket, _ loop: any LoopScheduler, _ template: Template) {
         self.bound = bound
         self.loop = loop
         self.template = template
-        self.address = address
         if let proxies = template.proxies { arrivals = ProxiedArrivals(proxies, template.arrivalLimit, self) }
     }
 
@@ -67,7 +65,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
     }
 
     var alreadyReceiving: SocketError {
-        SocketError(.alreadyReceiving, "cannot accept on \(address): `connections` already has a subscriber")
+        SocketError(.alreadyReceiving, "cannot accept on \(bound.address): `connections` already has a subscriber")
     }
 
     func demandChanged() {
@@ -130,7 +128,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
             // Adding an interest again can need kernel memory (rule E4).
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForDescriptors() }
             stopWatching()
-            failSubscriber(.loop("cannot accept on \(address)", error))
+            failSubscriber(.loop("cannot accept on \(bound.address)", error))
         }
     }
 
@@ -155,7 +153,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
                 if SocketError.isPassing(code) { continue }
                 if SocketError.isExhaustion(code) { return waitForDescriptors() }
                 stopWatching()
-                return failSubscriber(.system("cannot accept on \(address)", code))
+                return failSubscriber(.system("cannot accept on \(bound.address)", code))
             }
         }
     }
@@ -172,7 +170,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
 
     private func context(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionContext {
         // If the listener has a wildcard address, only the system knows to which local address a peer has connected.
-        let local = address.isWildcard ? accepted.localAddress : address
+        let local = bound.address.isWildcard ? accepted.localAddress : bound.address
         if let context = contexts.last(where: { $0.loop === loop && $0.address == local }) { return context }
         let context = ConnectionContext(loop, template.watermarks, local, template.drain)
         // A machine usually has few local addresses, but all addresses of a network may be local.

@@ -114,8 +114,9 @@ public final class Server: Sendable {
         if descriptors.count < loops.loops.count { template.nextLoop = { loops.next() } }
         let drain = DrainMark()
         template.drain = drain
-        let listeners = descriptors.enumerated().map { index, descriptor in
-            Listener(SystemSocket(descriptor: descriptor), on: loops.loops[index % loops.loops.count], template)
+        let sockets = descriptors.map { BoundSocket(SystemSocket(descriptor: $0)) }
+        let listeners = sockets.enumerated().map { index, socket in
+            Listener(socket, on: loops.loops[index % loops.loops.count], template)
         }
         localAddress = listeners[0].localAddress
         self.loops = loops

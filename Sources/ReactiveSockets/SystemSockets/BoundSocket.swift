@@ -20,6 +20,8 @@ final class BoundSocket: Sendable {
     }
 
     let socket: SystemSocket
+    /// The local address.
+    let address: SocketAddress
     /// The file to remove when the socket is closed.
     private let file: SocketFile?
     private let state = Lock(State.open)
@@ -27,6 +29,7 @@ final class BoundSocket: Sendable {
     /// Wraps an adopted socket. Closing it does not remove its file.
     init(_ socket: SystemSocket) {
         self.socket = socket
+        address = socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
         file = nil
     }
 
@@ -50,6 +53,7 @@ final class BoundSocket: Sendable {
             socket.close()
             throw SocketError.system(operation, code)
         }
+        address = socket.localAddress ?? local ?? SocketAddress(family: .unix, bytes: [])
         self.file = file
     }
 
