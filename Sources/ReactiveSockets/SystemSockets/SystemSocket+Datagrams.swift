@@ -10,15 +10,9 @@ extension SystemSocket {
             let (result, peer) = unsafe simulated.receiveDatagram(descriptor, memory)
             return (Outcome(result: result), peer)
         }
-        var received = Outcome.wouldBlock
-        let peer = SocketAddress { address, length in
-            received = outcome {
-                unsafe recvfrom(descriptor, memory.baseAddress, memory.count, Int32(MSG_TRUNC), address, &length)
-            }
-            if case .count = received { return 0 }
-            return -1
+        return unsafe withPeer { address, length in
+            unsafe recvfrom(descriptor, memory.baseAddress, memory.count, Int32(MSG_TRUNC), address, &length)
         }
-        return (received, peer)
     }
 
     /// Sends one datagram to `peer`. `nil` means the connected peer.

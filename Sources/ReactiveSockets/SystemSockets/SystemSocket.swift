@@ -82,13 +82,20 @@ struct SystemSocket {
             let (result, peer) = simulated.accept(descriptor)
             return (Outcome(result: Int(result)), peer)
         }
-        var accepted = Outcome.wouldBlock
+        return unsafe withPeer { unsafe Int(reactive_accept(descriptor, $0, &$1)) }
+    }
+
+    /// Makes a call that also writes the address of the peer.
+    func withPeer(
+        _ call: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int
+    ) -> (outcome: Outcome, peer: SocketAddress?) {
+        var result = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
-            accepted = outcome { unsafe Int(reactive_accept(descriptor, address, &length)) }
-            if case .count = accepted { return 0 }
+            result = outcome { unsafe call(address, &length) }
+            if case .count = result { return 0 }
             return -1
         }
-        return (accepted, peer)
+        return (result, peer)
     }
 
     /// Receives bytes, or only peeks at them. The result is `count(0)` at end of stream.
