@@ -19,35 +19,21 @@ enum ProxyFamily: UInt8 {
     }
 
     /// The number of bytes of both addresses and their ports.
-    var blockCount: Int {
-        switch self {
-        case .unspecified: 0
-        case .ipv4, .ipv6: 2 * addressCount + 4
-        case .unix: 2 * addressCount
-        }
-    }
+    var blockCount: Int { 2 * addressCount + (self == .ipv4 || self == .ipv6 ? 4 : 0) }
 
     /// Decodes the two addresses at the beginning of `block`. `nil` if the family has none, or the block is too short.
     func addresses(in block: Bytes) -> (source: SocketAddress, destination: SocketAddress)? {
         guard self != .unspecified, block.count >= blockCount else { return nil }
-        let start = block.startIndex
-        let first = Array(block[start..<start + addressCount])
-        let second = Array(block[start + addressCount..<start + 2 * addressCount])
-        if self == .unix {
-            return (
-                SocketAddress(family: .unix, bytes: Self.name(first)),
-                SocketAddress(family: .unix, bytes: Self.name(second))
-            )
-        }
-        let ports = start + 2 * addressCount
-        guard let port = block.integer(at: ports, as: UInt16.self),
-            let other = block.integer(at: ports + 2, as: UInt16.self)
-        else { return nil }
-        let family: SocketAddress.Family = self == .ipv4 ? .ipv4 : .ipv6
-        return (
-            SocketAddress(family: family, bytes: first, port: port),
-            SocketAddress(family: family, bytes: second, port: other)
-        )
+        let pair = (0...1).compactMap { address($0, in: block) }
+        return pair.count == 2 ? (pair[0], pair[1]) : nil
+    }
+
+    private func address(_ number: Int, in block: Bytes) -> SocketAddress? {
+        let bytes = Array(block.dropFirst(number * addressCount).prefix(addressCount))
+        if self == .unix { return SocketAddress(family: .unix, bytes: Self.name(bytes)) }
+        let place = block.startIndex + 2 * (addressCount + number)
+        guard let port = block.integer(at: place, as: UInt16.self) else { return nil }
+        return SocketAddress(family: self == .ipv4 ? .ipv4 : .ipv6, bytes: bytes, port: port)
     }
 
     /// Encodes the two addresses. An IPv4 address among IPv6 addresses is mapped.
