@@ -25,10 +25,8 @@ public struct AddressRange: Sendable, Hashable {
     /// All IPv4 and IPv6 loopback addresses: `127.0.0.0/8` and `::1`.
     public static var loopback: [AddressRange] {
         [
-            AddressRange(.network(SocketAddress(family: .ipv4, bytes: [127, 0, 0, 0]), bits: 8)),
-            AddressRange(
-                .network(SocketAddress(family: .ipv6, bytes: Array(repeating: 0, count: 15) + [1]), bits: 128)
-            ),
+            AddressRange(.network(SocketAddress(.four(127 << 24)), bits: 8)),
+            AddressRange(.network(SocketAddress(.six(0, 1)), bits: 128)),
         ]
     }
 
@@ -47,11 +45,10 @@ public struct AddressRange: Sendable, Hashable {
         guard parts.count <= 2, let parsed = AddressText.parse(String(parts[0])), parsed.scope == 0 else {
             throw Self.invalid(text, "write 10.0.0.0/8, fd00::/8, a single address, or unix")
         }
-        let bytes = AddressNumber(parsed.family, parsed.bytes).unmapped.bytes
-        let first = SocketAddress(family: bytes.count == 4 ? .ipv4 : .ipv6, bytes: bytes)
+        let first = SocketAddress(parsed.number.unmapped)
         // 96 for an IPv4 address in IPv6 notation.
-        let shift = (parsed.bytes.count - bytes.count) * 8
-        let all = bytes.count * 8
+        let shift = (parsed.bytes.count - first.bytes.count) * 8
+        let all = first.bytes.count * 8
         var bits = all
         if parts.count == 2 {
             guard parts[1].first != "-", let number = WireInteger(decimal: parts[1])?.value(in: 0...bits + shift) else {

@@ -5,12 +5,12 @@ package import Glibc
 ///
 /// Safe: the system's functions receive a C string or a sized buffer, and keep neither.
 enum AddressText {
-    static func parse(_ text: String) -> (family: SocketAddress.Family, bytes: [UInt8], scope: UInt32)? {
+    static func parse(_ text: String) -> SocketAddress? {
         // `inet_pton` would ignore everything after a zero byte.
         if text.utf8.contains(0) { return nil }
         var four = in_addr()
         if unsafe inet_pton(AF_INET, text, &four) == 1 {
-            return unsafe (.ipv4, withUnsafeBytes(of: &four) { unsafe Array($0) }, 0)
+            return SocketAddress(.four(UInt32(bigEndian: four.s_addr)))
         }
         var scope: UInt32 = 0
         var host = text
@@ -22,7 +22,8 @@ enum AddressText {
         }
         var six = in6_addr()
         guard unsafe inet_pton(AF_INET6, host, &six) == 1 else { return nil }
-        return unsafe (.ipv6, withUnsafeBytes(of: &six) { unsafe Array($0) }, scope)
+        let bytes = unsafe withUnsafeBytes(of: &six) { unsafe Array($0) }
+        return SocketAddress(family: .ipv6, bytes: bytes, scope: scope)
     }
 
     static func host(_ address: SocketAddress) -> String {

@@ -54,7 +54,7 @@ public struct SocketAddress: Sendable, Hashable {
                 "\"\(host)\" is not an address: write IPv4 as 127.0.0.1 or IPv6 as ::1"
             )
         }
-        self.init(family: parsed.family, bytes: parsed.bytes, port: number, scope: parsed.scope)
+        self = parsed.with(port: number)
     }
 
     /// The IPv4 loopback address, `127.0.0.1`, with a port.

@@ -25,15 +25,8 @@ enum ProxyLine {
         guard let port = number(ofPort: words[4]), let other = number(ofPort: words[5]) else {
             throw malformed("a port is not a number from 0 to 65535 without leading zeros")
         }
-        return ProxyHeader(
-            .v1,
-            isLocal: false,
-            (
-                SocketAddress(family: version, bytes: source, port: port),
-                SocketAddress(family: version, bytes: destination, port: other)
-            ),
-            fieldBytes: Bytes()
-        )
+        let addresses = (source.with(port: port), destination.with(port: other))
+        return ProxyHeader(.v1, isLocal: false, addresses, fieldBytes: Bytes())
     }
 
     /// The line of a header, with CRLF.
@@ -51,11 +44,11 @@ enum ProxyLine {
         return Bytes("PROXY \(isFour ? "TCP4" : "TCP6") \((hosts + ports).joined(separator: " "))\r\n")
     }
 
-    private static func address(_ text: ArraySlice<UInt8>, _ family: SocketAddress.Family) -> [UInt8]? {
+    private static func address(_ text: ArraySlice<UInt8>, _ family: SocketAddress.Family) -> SocketAddress? {
         // The system's function would also read an interface after `%`.
         if text.contains(UInt8(ascii: "%")) { return nil }
         guard let parsed = AddressText.parse(String(decoding: text, as: UTF8.self)) else { return nil }
-        return parsed.family == family ? parsed.bytes : nil
+        return parsed.family == family ? parsed : nil
     }
 
     /// A decimal number without a sign and without leading zeros.
