@@ -30,12 +30,7 @@ struct ReceivingState {
         /// The application keeps chunks. Small reads bound the memory that they retain.
         case small
 
-        var byteCount: Int {
-            switch self {
-            case .large: SlabCache.longestSlab
-            case .small: 16 * 1024
-            }
-        }
+        var byteCount: Int { self == .large ? SlabCache.longestSlab : 16 * 1024 }
     }
 
     private(set) var stream = Stream.open
