@@ -181,6 +181,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
 
     // Pauses accepting for a short time. Otherwise the level-triggered watch would make the loop spin.
     private func waitForDescriptors() {
+        guard retry == nil else { return }
         let core = UnsafeTransfer(self)
         retry = loop.schedule(after: Self.exhaustionPause) {
             core.value.retry = nil
