@@ -108,7 +108,6 @@ extension TraceEvent {
         case .accepts: "accepts"
         case .refuses: "refused"
         case .sends: "\(count) B"
-        case .receives: "receives \(count) B"
         case .finishes: count > 0 ? "\(count) B, end" : "end"
         case .resets: "RESET"
         case .closes: "closes"

@@ -114,7 +114,7 @@ public final class Network: Sendable {
 
     /// Sets the addresses of a host name, for every host. nil makes the name unknown.
     public func setAddresses(_ addresses: [SocketAddress]?, of name: String) {
-        kernel.setName(name, addresses.map { .addresses($0) })
+        kernel.setName(name, addresses)
     }
 
     /// Changes a count. Returns whether it is positive, or nil if it was 0 and stays 0.

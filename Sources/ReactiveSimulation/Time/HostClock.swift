@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// The clock of a simulated host. It starts at its own offset, and may run faster or slower than the world's clock.
+/// The clock of a simulated host. It may run faster or slower than the world's clock.
 struct HostClock: LoopClock {
     let network: SimulatedNetwork
-    /// The difference from the world's clock at the world's instant zero, in nanoseconds.
-    let offset: Int64
     /// How much faster than the world's clock this clock runs, in parts per million.
     let drift: Int64
 
@@ -15,14 +13,14 @@ struct HostClock: LoopClock {
     func reading(at instant: LoopInstant) -> LoopInstant {
         let time = instant.nanoseconds
         let gained = Int64(Int128(time) * Int128(drift) / 1_000_000)
-        return LoopInstant(nanoseconds: offset &+ time &+ gained)
+        return LoopInstant(nanoseconds: time &+ gained)
     }
 
     /// The first instant of the world at which the host's time is at least `reading`.
     func instant(of reading: LoopInstant) -> LoopInstant {
         if reading.nanoseconds > Self.latest { return .distantFuture }
-        let elapsed = Int128(reading.nanoseconds) - Int128(offset)
-        var instant = LoopInstant(nanoseconds: Int64(clamping: elapsed * 1_000_000 / Int128(1_000_000 + drift)))
+        let scaled = Int128(reading.nanoseconds) * 1_000_000 / Int128(1_000_000 + drift)
+        var instant = LoopInstant(nanoseconds: Int64(clamping: scaled))
         while self.reading(at: instant) < reading { instant.nanoseconds += 1 }
         return instant
     }

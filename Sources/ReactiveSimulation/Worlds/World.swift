@@ -41,7 +41,6 @@ public final class World: Sendable {
         /// Receives the reports of the watchdog, on its thread.
         var onBlock: @Sendable (String) -> Void = { report in StandardError.writeLine(report) }
         var failure: (error: any Error, host: String?, time: Duration, steps: Int)?
-        var hasEnded = false
     }
 
     init(_ reproduction: Reproduction) {
@@ -234,7 +233,7 @@ public final class World: Sendable {
     /// Disposes all loops. A world that has ended does nothing any more.
     func end() {
         let hosts = state.withLockAtOnce { state in
-            defer { (state.hosts, state.hasEnded) = ([], true) }
+            defer { state.hosts = [] }
             return state.hosts
         }
         network.end()

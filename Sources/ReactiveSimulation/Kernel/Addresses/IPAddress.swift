@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Glibc
 import ReactiveSockets
 
 /// An IP address. IPv4 addresses have their IPv4-mapped form (RFC 4291 section 2.5.5.2), so both families share tables.
@@ -40,8 +39,6 @@ struct IPAddress: Hashable {
     var isLoopback: Bool { isFour ? four >> 24 == 127 : self == .loopbackSix }
     /// 255.255.255.255, and the broadcast addresses of 10.0.0.0/8 and of the loopback network.
     var isBroadcast: Bool { isFour && [.max, 0x0AFF_FFFF, 0x7FFF_FFFF].contains(four) }
-    /// The wildcard address of the same family.
-    var wildcard: IPAddress { isFour ? .anyFour : .anySix }
     /// The loopback address of the same family.
     var loopback: IPAddress { isFour ? .loopbackFour : .loopbackSix }
 
@@ -69,30 +66,9 @@ struct Endpoint: Hashable {
     init(_ address: SocketAddress) { self.init(IPAddress(address), address.port) }
 
     /// The address as a socket of `family` reports it: an IPv6 socket reports an IPv4 peer in its mapped form.
-    ///
-    /// Safe: the structures are written to storage of at least their size.
-    func socketAddress(_ family: SocketAddress.Family) -> SocketAddress? {
+    func socketAddress(_ family: SocketAddress.Family) -> SocketAddress {
         let bytes = address.bytes
-        return SocketAddress { target, length in
-            let target = UnsafeMutableRawPointer(target)
-            if family == .ipv4 {
-                var four = sockaddr_in()
-                four.sin_family = sa_family_t(AF_INET)
-                four.sin_port = port.bigEndian
-                if address.isFour {
-                    unsafe withUnsafeMutableBytes(of: &four.sin_addr) { unsafe $0.copyBytes(from: bytes[12...]) }
-                }
-                unsafe target.storeBytes(of: four, as: sockaddr_in.self)
-                length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            } else {
-                var six = sockaddr_in6()
-                six.sin6_family = sa_family_t(AF_INET6)
-                six.sin6_port = port.bigEndian
-                unsafe withUnsafeMutableBytes(of: &six.sin6_addr) { unsafe $0.copyBytes(from: bytes) }
-                unsafe target.storeBytes(of: six, as: sockaddr_in6.self)
-                length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-            }
-            return 0
-        }
+        if family == .ipv6 { return SocketAddress(family: .ipv6, bytes: bytes, port: port) }
+        return SocketAddress(family: .ipv4, bytes: address.isFour ? Array(bytes[12...]) : [0, 0, 0, 0], port: port)
     }
 }

@@ -16,8 +16,6 @@ final class Host {
     let routableFour: IPAddress
     let routableSix: IPAddress
     var condition = Condition.up
-    /// Whether every packet from and to the host is lost, as for a suspended virtual machine.
-    var isFrozen = false
     /// The probability that a look-up of a name on this host fails, 0...1.
     var nameFailures = 0.0
     var descriptors: HostDescriptors

@@ -15,10 +15,7 @@ extension HostKernel {
         }
         let (network, index) = (network, index)
         return network.schedule(at: network.now.advanced(byNanoseconds: delay)) {
-            let result: Result<[SocketAddress], SocketError>? = network.withKernel { kernel in
-                kernel.answer(host, port: port, on: index)
-            }
-            if let result { answer(result) }
+            answer(network.withKernel { kernel in kernel.answer(host, port: port, on: index) })
         }
     }
 }
@@ -29,30 +26,25 @@ extension HostKernel {
 }
 
 extension Kernel {
-    /// The answer for a name, or nil if it never arrives.
+    /// The answer for a name.
     fileprivate mutating func answer(
         _ name: String,
         port: UInt16,
         on host: Int
-    ) -> Result<[SocketAddress], SocketError>? {
+    ) -> Result<[SocketAddress], SocketError> {
         if name == "localhost" {
-            let addresses = [
+            return .success([
                 Endpoint(.loopbackSix, port).socketAddress(.ipv6), Endpoint(.loopbackFour, port).socketAddress(.ipv4),
-            ]
-            return .success(addresses.compactMap { $0 })
+            ])
         }
         if random.happens(hosts[host].nameFailures) {
             record(.fault, host, "cannot resolve \(name)")
             return .failure(SocketError(.unknownHost, "cannot resolve host \"\(name)\": a simulated fault"))
         }
-        switch names[name] {
-        case .addresses(let addresses)?:
-            return .success(addresses.compactMap { Endpoint(IPAddress($0), port).socketAddress($0.family) })
-        case .failure(let error)?: return .failure(error)
-        case .silence?: return nil
-        case nil:
+        guard let addresses = names[name] else {
             let message = "cannot resolve host \"\(name)\": the simulated network has no host of this name"
             return .failure(SocketError(.unknownHost, message))
         }
+        return .success(addresses.map { Endpoint(IPAddress($0), port).socketAddress($0.family) })
     }
 }

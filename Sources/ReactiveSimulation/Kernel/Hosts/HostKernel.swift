@@ -18,24 +18,20 @@ final class HostKernel: Sendable {
         self.network = network
         self.index = index
         self.name = name
-        clock = HostClock(network: network, offset: 0, drift: drift)
+        clock = HostClock(network: network, drift: drift)
     }
 
     /// The lowest number of a descriptor. Real descriptors are smaller.
     var firstDescriptor: Int32 { SimulatedDescriptors.first }
 
     /// The host's IPv4 address on the network, with a port.
-    func address(port: UInt16) -> SocketAddress { address(port, .ipv4) }
+    func address(port: UInt16) -> SocketAddress {
+        withHost { _, host in Endpoint(host.routableFour, port).socketAddress(.ipv4) }
+    }
 
     /// The host's IPv6 address on the network, with a port.
-    func ipv6Address(port: UInt16) -> SocketAddress { address(port, .ipv6) }
-
-    private func address(_ port: UInt16, _ family: SocketAddress.Family) -> SocketAddress {
-        withHost { _, host in
-            let address = family == .ipv4 ? host.routableFour : host.routableSix
-            // An IP endpoint always has a socket address.
-            return Endpoint(address, port).socketAddress(family) ?? .loopback(port: port)
-        }
+    func ipv6Address(port: UInt16) -> SocketAddress {
+        withHost { _, host in Endpoint(host.routableSix, port).socketAddress(.ipv6) }
     }
 
     /// Creates a set of this host's descriptors; see ``PollSet/init(_:host:onReady:)``.
@@ -61,12 +57,6 @@ final class HostKernel: Sendable {
         withHost { _, host in
             host.descriptors.open.filter { $1 is SocketObject }.map { ($0, $1.summary) }
         }
-    }
-
-    /// Whether every packet from and to the host is lost, as for a suspended virtual machine.
-    var isFrozen: Bool {
-        get { withHost { _, host in host.isFrozen } }
-        set { withHost { _, host in host.isFrozen = newValue } }
     }
 
     /// Delivers a process signal to the event descriptors that listen to it. Without one it is ignored.

@@ -9,10 +9,9 @@ extension Kernel {
         links.addHost()
         routes[host.routableFour] = host.index
         routes[host.routableSix] = host.index
-        let addresses = [
+        names[name] = [
             Endpoint(host.routableSix, 0).socketAddress(.ipv6), Endpoint(host.routableFour, 0).socketAddress(.ipv4),
         ]
-        names[name] = .addresses(addresses.compactMap { $0 })
         return host.index
     }
 

@@ -18,7 +18,8 @@ struct Kernel {
     var hosts: [Host] = []
     /// The host of each routable address.
     var routes: [IPAddress: Int] = [:]
-    var names: [String: NameAnswer] = [:]
+    /// The addresses of each name. They have any port.
+    var names: [String: [SocketAddress]] = [:]
     var tuning = KernelTuning()
     var trace = Trace()
     private(set) var pollStates: [PollState?] = []
@@ -54,7 +55,7 @@ struct Kernel {
     /// Decides what happens to a packet of `count` bytes that is sent now.
     mutating func fate(_ direction: Links.Direction, count: Int = 0) -> Fate {
         let link = links[direction]
-        if link.isBlocked || hosts[direction.source].isFrozen || hosts[direction.target].isFrozen { return .isLost }
+        if link.isBlocked { return .isLost }
         if random.happens(link.loss) { return .isLost }
         var start = now
         if let bandwidth = link.bandwidth {
@@ -103,12 +104,4 @@ struct KernelTuning: Sendable, Hashable {
     var partialReads = 0.1
     /// The probability that bytes that were sent together arrive in more than one segment.
     var segmentation = 0.1
-}
-
-/// The answer of a look-up of a host name.
-enum NameAnswer: Sendable {
-    case addresses([SocketAddress])
-    case failure(SocketError)
-    /// The look-up has no answer, until its own time limit.
-    case silence
 }

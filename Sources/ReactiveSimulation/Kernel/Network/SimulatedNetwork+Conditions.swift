@@ -27,8 +27,8 @@ extension SimulatedNetwork {
         withKernel { kernel in kernel.setHeld(Links.Direction(source.index, target.index), isHeld) }
     }
 
-    /// Sets how the name of a host is resolved. nil makes it unknown.
-    func setName(_ name: String, _ answer: NameAnswer?) {
-        withKernel { kernel in kernel.names[name] = answer }
+    /// Sets the addresses of a host name. nil makes it unknown.
+    func setName(_ name: String, _ addresses: [SocketAddress]?) {
+        withKernel { kernel in kernel.names[name] = addresses }
     }
 }

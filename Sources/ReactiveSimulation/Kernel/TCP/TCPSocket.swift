@@ -131,7 +131,7 @@ final class TCPSocket: SocketObject, IPObject {
             case .connected: "connected"
             case .ended: "disconnected"
             }
-        let peer = address.remote?.socketAddress(family).map { " to \($0)" } ?? ""
+        let peer = address.remote.map { " to \($0.socketAddress(family))" } ?? ""
         return "TCP socket \(localAddress.map { "\($0)" } ?? "")\(peer), \(name)"
     }
 

@@ -73,9 +73,6 @@ struct Timeline {
         return nil
     }
 
-    /// The pending events, in no particular order.
-    var pending: some Sequence<KernelEvent> { slots.lazy.compactMap(\.event) }
-
     mutating func removeAll() {
         heap.removeAll()
         slots.removeAll()

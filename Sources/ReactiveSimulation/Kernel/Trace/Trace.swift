@@ -5,7 +5,7 @@ import ReactiveCore
 struct TraceEvent: Sendable, Hashable {
     /// The kinds of events.
     enum Kind: String, Sendable {
-        case connects, accepts, refuses, sends, receives, finishes, resets, closes, loses, times, datagram
+        case connects, accepts, refuses, sends, finishes, resets, closes, loses, times, datagram
         case crashes, restarts, exits, signals
         /// A fault begins, ends or happens. The text names it.
         case fault
