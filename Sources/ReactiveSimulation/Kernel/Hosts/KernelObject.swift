@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// An object behind a descriptor: an event or a socket. Only the holder of the network's lock uses it.
+/// An object behind a descriptor, such as an event or a socket. Only the holder of the network's lock uses it.
 class KernelObject {
     /// The index of the host in ``Kernel/hosts``.
     final let host: Int
@@ -10,7 +10,8 @@ class KernelObject {
     final var descriptor: Int32 = -1
     /// The number of descriptors.
     final var references = 0
-    final private var registrations: [PollRegistration] = []
+    /// The registrations of the object in poll sets.
+    final private var memberships: [PollRegistration] = []
 
     init(host: Int) { self.host = host }
 
@@ -24,21 +25,21 @@ class KernelObject {
     /// Marks the object as possibly ready in every set. Call it after each change that can make it ready.
     @inline(__always)
     final func notify() {
-        if registrations.isEmpty { return }
+        if memberships.isEmpty { return }
         let readiness = readiness
-        for registration in registrations where !registration.interest.isDisjoint(with: readiness) {
+        for registration in memberships where !registration.interest.isDisjoint(with: readiness) {
             registration.markReady()
         }
     }
 
-    final func add(_ registration: PollRegistration) { registrations.append(registration) }
+    final func add(_ registration: PollRegistration) { memberships.append(registration) }
 
-    final func remove(_ registration: PollRegistration) { registrations.removeAll { $0 === registration } }
+    final func remove(_ registration: PollRegistration) { memberships.removeAll { $0 === registration } }
 
     /// Removes the object from every set, because its descriptor is being closed.
     final func leaveSets() {
-        for registration in registrations { registration.set.forget(registration) }
-        registrations.removeAll()
+        for registration in memberships { registration.set.forget(registration) }
+        memberships.removeAll()
         descriptor = -1
     }
 }

@@ -22,28 +22,11 @@ struct Kernel {
     var names: [String: [SocketAddress]] = [:]
     var tuning = KernelTuning()
     var trace = Trace()
-    private(set) var pollStates: [PollState?] = []
 
     init(seed: UInt64, now: Int64) {
         random = SimulationRandom(seed: seed)
         flowSeed = seed
         self.now = now
-    }
-
-    mutating func addPollState(onReady: @escaping @Sendable () -> Void) -> Int {
-        let state = PollState(onReady: onReady)
-        if let free = pollStates.firstIndex(where: { $0 == nil }) {
-            pollStates[free] = state
-            return free
-        }
-        pollStates.append(state)
-        return pollStates.count - 1
-    }
-
-    mutating func removePollState(_ index: Int) {
-        if let set = pollStates[index]?.descriptor { _ = close(hosts[set.host], set.descriptor) }
-        pollStates[index]?.removeAll()
-        pollStates[index] = nil
     }
 
     /// What happens to a packet.

@@ -2,6 +2,7 @@
 import Glibc
 import ReactiveCore
 import ReactiveSockets
+import ReactiveSupport
 
 /// A level-triggered set of simulated descriptors, like an epoll set. Any thread may call every member.
 ///
@@ -18,8 +19,8 @@ final class PollSet: Sendable {
     static let limit = 128
 
     private let network: SimulatedNetwork
-    private let host: Int
-    private let index: Int
+    // Safe: only the holder of the network's lock uses the state.
+    private let state: UnsafeTransfer<PollState>
 
     /// Creates an empty set for the descriptors of one host.
     ///
@@ -28,22 +29,21 @@ final class PollSet: Sendable {
     ///   network or any host.
     init(_ network: SimulatedNetwork, host: Int, onReady: @escaping @Sendable () -> Void) {
         self.network = network
-        self.host = host
-        index = network.withKernel { kernel in kernel.addPollState(onReady: onReady) }
+        state = UnsafeTransfer(PollState(host: host, onReady: onReady))
     }
 
-    deinit { network.withKernel { kernel in kernel.removePollState(index) } }
+    deinit {
+        withState { kernel, state in
+            if state.descriptor >= 0 { _ = kernel.close(kernel.hosts[state.host], state.descriptor) }
+            state.removeAll()
+        }
+    }
 
     /// Opens a descriptor of the set itself, which other sets may contain. Destroying the set closes it.
     ///
     /// - Returns: The descriptor, or `-EMFILE`.
     func open() -> Int32 {
-        withState { kernel, state in
-            let object = PollObject(host: host, state)
-            let result = kernel.hosts[host].descriptors.open(object)
-            if result >= 0 { state.descriptor = object }
-            return result
-        }
+        withState { kernel, state in kernel.hosts[state.host].descriptors.open(state) }
     }
 
     /// Adds a descriptor (`EPOLL_CTL_ADD`).
@@ -52,7 +52,7 @@ final class PollSet: Sendable {
     ///   regular file.
     func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) -> Int32 {
         withState { kernel, state in
-            guard let object = kernel.hosts[host].descriptors[descriptor] else { return EBADF }
+            guard let object = kernel.hosts[state.host].descriptors[descriptor] else { return EBADF }
             return state.register(object, descriptor, interest, token)
         }
     }
@@ -62,7 +62,7 @@ final class PollSet: Sendable {
     /// - Returns: 0; `EBADF` if the number is not an open descriptor of the host; `ENOENT` if it is not in the set.
     func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) -> Int32 {
         withState { kernel, state in
-            guard let object = kernel.hosts[host].descriptors[descriptor] else { return EBADF }
+            guard let object = kernel.hosts[state.host].descriptors[descriptor] else { return EBADF }
             return state.modify(object, descriptor, interest, token)
         }
     }
@@ -73,7 +73,7 @@ final class PollSet: Sendable {
     @discardableResult
     func deregister(_ descriptor: Int32) -> Int32 {
         withState { kernel, state in
-            guard let object = kernel.hosts[host].descriptors[descriptor] else { return ENOENT }
+            guard let object = kernel.hosts[state.host].descriptors[descriptor] else { return ENOENT }
             return state.deregister(object, descriptor)
         }
     }
@@ -89,9 +89,6 @@ final class PollSet: Sendable {
     }
 
     private func withState<Result: Sendable>(_ body: (inout Kernel, PollState) -> Result) -> Result {
-        network.withKernel { kernel in
-            guard let state = kernel.pollStates[index] else { fatalError("the poll set has been destroyed") }
-            return body(&kernel, state)
-        }
+        network.withKernel { kernel in body(&kernel, state.value) }
     }
 }

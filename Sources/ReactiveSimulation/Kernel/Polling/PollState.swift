@@ -32,21 +32,26 @@ final class PollRegistration {
     }
 }
 
-/// The state of a poll set. Only the holder of the network's lock uses it.
+/// The state of a poll set. Only the holder of the network's lock uses it. It is the object of the set's descriptor, which
+/// is readable while a descriptor of the set is ready (epoll(7)).
 ///
 /// Like epoll, it keeps a list of candidates: the descriptors that were ready when they last changed. Each look at the
 /// list drops those that are no longer ready. So a look costs time for ready descriptors only.
-final class PollState {
+final class PollState: KernelObject {
     private var registrations: [PollRegistration?] = []
     /// Registrations whose number was closed while the object had another number. As with epoll, no call can remove them
     /// before the object is closed.
     private var unreachable: [PollRegistration] = []
     private var candidates: [PollRegistration] = []
     private let onReady: @Sendable () -> Void
-    /// The descriptor of the set, if it has been opened.
-    var descriptor: PollObject?
 
-    init(onReady: @escaping @Sendable () -> Void) { self.onReady = onReady }
+    init(host: Int, onReady: @escaping @Sendable () -> Void) {
+        self.onReady = onReady
+        super.init(host: host)
+    }
+
+    override var readiness: Readiness { isReady() ? .read : [] }
+    override var summary: String { "poll set" }
 
     func register(_ object: KernelObject, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) -> Int32 {
         if !object.isPollable { return EPERM }
@@ -99,7 +104,7 @@ final class PollState {
         candidates.append(registration)
         if candidates.count > 1 { return }
         onReady()
-        descriptor?.notify()
+        notify()
     }
 
     /// Whether a registered descriptor is ready.
