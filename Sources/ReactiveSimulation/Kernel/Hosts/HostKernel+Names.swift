@@ -10,7 +10,7 @@ extension HostKernel {
         _ answer: @escaping @Sendable (Result<[SocketAddress], SocketError>) -> Void
     ) -> any Disposable {
         let delay: Int64 = network.withKernel { kernel in
-            let latency = Links.Link(kernel.links.standard).latency
+            let latency = kernel.links.standard.nanoseconds
             return kernel.random.duration(latency) + kernel.random.duration(latency)
         }
         let (network, index) = (network, index)

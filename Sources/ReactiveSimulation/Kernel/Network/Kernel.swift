@@ -39,11 +39,11 @@ struct Kernel {
     mutating func fate(_ direction: Links.Direction, count: Int = 0) -> Fate {
         let link = links[direction]
         if link.isBlocked { return .isLost }
-        if random.happens(link.loss) { return .isLost }
+        if random.happens(link.conditions.loss) { return .isLost }
         var start = now
-        if let bandwidth = link.bandwidth {
+        if let bandwidth = link.conditions.bandwidth {
             let (product, overflow) = count.multipliedReportingOverflow(by: 1_000_000_000)
-            start = max(now, link.busyUntil) + (overflow ? Int64.max / 4 : Int64(product / bandwidth))
+            start = max(now, link.busyUntil) + (overflow ? Int64.max / 4 : Int64(product / max(1, bandwidth)))
             links[direction].busyUntil = start
         }
         let (time, overflow) = start.addingReportingOverflow(random.duration(link.latency))

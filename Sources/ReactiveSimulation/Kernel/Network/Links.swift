@@ -18,82 +18,57 @@ struct Links {
 
     /// One direction between two hosts.
     struct Link {
-        let latency: ClosedRange<Int64>
-        let loss: Double
-        let duplication: Double
-        let reordering: Double
-        let bandwidth: Int?
-        let reset: Double
-        let refusal: Double
-        let blackHole: Double
+        /// The conditions that apply.
+        fileprivate(set) var conditions = LinkConditions()
+        /// The range of the latency in nanoseconds.
+        fileprivate(set) var latency: ClosedRange<Int64> = 0...0
         /// Whether every packet is lost.
         var isBlocked = false
         /// When the last packet has left, if the bandwidth is limited.
         var busyUntil: Int64 = 0
-
-        init(_ conditions: LinkConditions) {
-            let lowest = max(0, conditions.latency.lowerBound.saturatedNanoseconds)
-            latency = lowest...max(lowest, conditions.latency.upperBound.saturatedNanoseconds)
-            loss = conditions.loss
-            duplication = conditions.duplication
-            reordering = conditions.reordering
-            reset = conditions.reset
-            refusal = conditions.refusal
-            blackHole = conditions.blackHole
-            bandwidth = conditions.bandwidth.map { max(1, $0) }
-        }
     }
 
-    private var conditions: [Direction: LinkConditions] = [:]
-    private var blocked: Set<Direction> = []
-    private var links: [Link] = []
-    private var count = 0
+    /// The conditions of the directions that have their own.
+    private var own: [Direction: LinkConditions] = [:]
+    /// The links by source, then by target.
+    private var links: [[Link]] = []
 
     /// The conditions of links that have none of their own.
-    var standard = LinkConditions() { didSet { rebuild(count) } }
+    var standard = LinkConditions() { didSet { updateAll() } }
 
-    mutating func addHost() { rebuild(count + 1) }
+    mutating func addHost() {
+        for source in links.indices { links[source].append(Link()) }
+        links.append(Array(repeating: Link(), count: links.count + 1))
+        updateAll()
+    }
 
     /// The link of a direction.
     @inline(__always)
     subscript(direction: Direction) -> Link {
-        get { links[direction.source * count + direction.target] }
-        _modify { yield &links[direction.source * count + direction.target] }
+        get { links[direction.source][direction.target] }
+        _modify { yield &links[direction.source][direction.target] }
     }
 
-    subscript(conditions direction: Direction) -> LinkConditions? {
-        get { conditions[direction] }
-        set {
-            conditions[direction] = newValue
-            let old = self[direction]
-            self[direction] = makeLink(direction)
-            self[direction].busyUntil = old.busyUntil
-        }
+    mutating func setConditions(_ conditions: LinkConditions?, _ direction: Direction) {
+        own[direction] = conditions
+        update(direction)
     }
 
-    mutating func setBlocked(_ direction: Direction, _ isBlocked: Bool) {
-        if isBlocked { blocked.insert(direction) } else { blocked.remove(direction) }
-        self[direction].isBlocked = isBlocked
+    private mutating func updateAll() {
+        for source in links.indices { for target in links.indices { update(Direction(source, target)) } }
     }
 
-    private func makeLink(_ direction: Direction) -> Link {
-        let ownDefault: LinkConditions = direction.source == direction.target ? .loopback : standard
-        var link = Link(conditions[direction] ?? ownDefault)
-        link.isBlocked = blocked.contains(direction)
-        return link
+    private mutating func update(_ direction: Direction) {
+        let conditions = own[direction] ?? (direction.source == direction.target ? .loopback : standard)
+        self[direction].conditions = conditions
+        self[direction].latency = conditions.nanoseconds
     }
+}
 
-    private mutating func rebuild(_ newCount: Int) {
-        let old = links
-        let oldCount = count
-        count = newCount
-        links = (0..<count * count).map { place in
-            let direction = Direction(place / count, place % count)
-            var link = makeLink(direction)
-            if direction.source < oldCount, direction.target < oldCount {
-                link.busyUntil = old[direction.source * oldCount + direction.target].busyUntil
-            }
-            return link
-        }
+extension LinkConditions {
+    /// The range of the latency in nanoseconds.
+    var nanoseconds: ClosedRange<Int64> {
+        let lowest = max(0, latency.lowerBound.saturatedNanoseconds)
+        return lowest...max(lowest, latency.upperBound.saturatedNanoseconds)
     }
 }

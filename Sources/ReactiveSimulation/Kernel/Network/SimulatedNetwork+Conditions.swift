@@ -13,13 +13,13 @@ extension SimulatedNetwork {
     /// Sets the conditions of one direction. nil restores the network's conditions. The link of a host to itself is the
     /// loopback interface.
     func setConditions(_ conditions: LinkConditions?, from source: HostKernel, to target: HostKernel) {
-        withKernel { kernel in kernel.links[conditions: Links.Direction(source.index, target.index)] = conditions }
+        withKernel { kernel in kernel.links.setConditions(conditions, Links.Direction(source.index, target.index)) }
     }
 
     /// Blocks or unblocks one direction: every packet that is sent is lost. TCP sends again, so a connection survives a
     /// partition that is shorter than its time limits.
     func setBlocked(_ isBlocked: Bool, from source: HostKernel, to target: HostKernel) {
-        withKernel { kernel in kernel.links.setBlocked(Links.Direction(source.index, target.index), isBlocked) }
+        withKernel { kernel in kernel.links[Links.Direction(source.index, target.index)].isBlocked = isBlocked }
     }
 
     /// Holds or releases one direction: no packet arrives while it is held, including those that are travelling.

@@ -87,7 +87,9 @@ extension Kernel {
     private mutating func sendRequest(_ client: TCPSocket) {
         guard let target = client.attempt.target else { return }
         let direction = Links.Direction(client.host, target)
-        if client.attempt.retries == 0 { client.attempt.isBlackHoled = random.happens(links[direction].blackHole) }
+        if client.attempt.retries == 0 {
+            client.attempt.isBlackHoled = random.happens(links[direction].conditions.blackHole)
+        }
         if !client.attempt.isBlackHoled, case .arrives(let time) = fate(direction) {
             timeline.add(.handshake(.request(client: client, host: target)), at: time)
         } else {
@@ -126,7 +128,7 @@ extension Kernel {
             default: break
             }
         }
-        let isRefused = random.happens(links[Links.Direction(client.host, host)].refusal)
+        let isRefused = random.happens(links[Links.Direction(client.host, host)].conditions.refusal)
         guard !isRefused, let listener = listener(at: peer, on: host), case .listening(let queue) = listener.phase
         else {
             record(.refuses, host, peer: client.host, isFault: isRefused, "\(peer.port)")

@@ -68,7 +68,7 @@ extension Kernel {
         if hosts[receiver.host].condition == .down { return armRetransmission(stream) }
         // The acknowledgement of the SYN-ACK is also part of the first segment.
         if case .handshaking = receiver.phase { confirm(receiver) }
-        if random.happens(links[stream.direction].reset) { return resetBothSides(of: stream) }
+        if random.happens(links[stream.direction].conditions.reset) { return resetBothSides(of: stream) }
         let isNew = end > stream.received
         switch receiver.phase {
         case .connected where receiver.incoming === stream:

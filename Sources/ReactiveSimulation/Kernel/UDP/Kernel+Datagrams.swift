@@ -85,14 +85,14 @@ extension Kernel {
     private mutating func transmit(_ packet: Packet) {
         let direction = Links.Direction(packet.origin, packet.host)
         record(.datagram, packet.origin, peer: packet.host, count: packet.bytes.count)
-        let copies = random.happens(links[direction].duplication) ? 2 : 1
+        let copies = random.happens(links[direction].conditions.duplication) ? 2 : 1
         if copies > 1 { record(.fault, packet.origin, "datagram duplicated") }
         for _ in 0..<copies {
             guard case .arrives(var time) = fate(direction, count: packet.bytes.count) else {
                 record(.loses, packet.origin, peer: packet.host, isFault: true)
                 continue
             }
-            if random.happens(links[direction].reordering) {
+            if random.happens(links[direction].conditions.reordering) {
                 time += random.duration(0...links[direction].latency.upperBound * 10)
                 record(.fault, packet.origin, "datagram delayed")
             }
