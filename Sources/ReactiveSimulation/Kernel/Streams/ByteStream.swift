@@ -10,7 +10,7 @@ final class ByteStream {
     let receiver: TCPSocket
     let direction: Links.Direction
     /// The bytes from `read` to `written`.
-    var ring = ByteRing()
+    var queue = ByteQueue()
 
     /// The number of bytes that the sender's program has written.
     var written = 0

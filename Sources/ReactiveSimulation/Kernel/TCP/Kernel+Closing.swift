@@ -156,7 +156,7 @@ extension Kernel {
             // Bytes that have not been sent are lost.
             outgoing.isFinished = false
             outgoing.written = outgoing.sent
-            outgoing.ring.truncate(to: outgoing.sent - outgoing.read)
+            outgoing.queue.truncate(to: outgoing.sent - outgoing.read)
         }
         end(socket, .vanished)
     }

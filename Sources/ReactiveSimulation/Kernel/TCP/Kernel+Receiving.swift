@@ -27,9 +27,9 @@ extension Kernel {
     ) -> Int {
         var count = available
         if count > 1, random.happens(tuning.partialReads) { count = 1 + random.below(count) }
-        unsafe stream.ring.copy(into: UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
+        unsafe stream.queue.copy(into: UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
         if peeks { return count }
-        stream.ring.removeFirst(count)
+        stream.queue.removeFirst(count)
         stream.read += count
         updateWindow(stream)
         return count

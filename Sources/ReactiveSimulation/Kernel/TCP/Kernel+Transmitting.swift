@@ -18,7 +18,7 @@ extension Kernel {
             // A real kernel counts its own structures too, so programs cannot predict the number.
             count = free - random.below(free / 4 + 1)
         }
-        unsafe stream.ring.append(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        unsafe stream.queue.append(UnsafeRawBufferPointer(rebasing: memory[..<count]))
         stream.written += count
         transmit(stream)
         return count

@@ -50,7 +50,7 @@ final class UnixSocket: SocketObject {
     var sentMemory = 0
 
     // Streams
-    var incoming = ByteRing()
+    var incoming = ByteQueue()
     /// The messages of `incoming`.
     var segments = FIFO<Segment>()
     /// The number of bytes that have been received of the first message.
