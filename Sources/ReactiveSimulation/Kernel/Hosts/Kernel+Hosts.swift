@@ -46,33 +46,14 @@ extension Kernel {
         guard let object = host.descriptors.close(descriptor) else { return EBADF }
         if object.references > 0 { return 0 }
         object.leaveSets()
-        switch object {
-        case let socket as TCPSocket: close(socket)
-        case let socket as UDPSocket: close(socket)
-        case let socket as UnixSocket: close(socket)
-        default: release(object)
-        }
+        object.close(&self)
         return 0
-    }
-
-    /// Releases what an object that is not a socket holds in the kernel.
-    private mutating func release(_ object: KernelObject) {
-        switch object {
-        case let timer as TimerObject: set(timer, at: nil)
-        case let set as PollObject: set.close()
-        default: break
-        }
     }
 
     mutating func crash(_ host: Host) {
         for (_, object) in host.descriptors.open where object.descriptor >= 0 {
             object.leaveSets()
-            switch object {
-            case let socket as TCPSocket: vanish(socket)
-            case let socket as UDPSocket: close(socket)
-            case let socket as UnixSocket: vanish(socket)
-            default: release(object)
-            }
+            object.vanish(&self)
         }
         // Closed sockets may still send, and those of incomplete handshakes have no descriptor.
         for case let socket as TCPSocket in host.streamPorts.sockets { vanish(socket) }

@@ -22,6 +22,11 @@ class KernelObject {
     /// The object as text, for lists of open descriptors.
     var summary: String { "object" }
 
+    /// Releases what the object holds in the kernel, because its last descriptor has been closed.
+    func close(_ kernel: inout Kernel) {}
+    /// Releases the object of a host that crashes.
+    func vanish(_ kernel: inout Kernel) { close(&kernel) }
+
     /// Marks the object as possibly ready in every set. Call it after each change that can make it ready.
     @inline(__always)
     final func notify() {
@@ -51,6 +56,18 @@ final class EventObject: KernelObject {
 
     override var readiness: Readiness { signalCount > 0 ? [.read, .write] : .write }
     override var summary: String { "event" }
+}
+
+/// A timer descriptor (timerfd_create(2)).
+final class TimerObject: KernelObject {
+    /// The pending expiration.
+    var event: Timeline.Identifier?
+    var hasExpired = false
+
+    override var readiness: Readiness { hasExpired ? .read : [] }
+    override var summary: String { "timer" }
+
+    override func close(_ kernel: inout Kernel) { kernel.set(self, at: nil) }
 }
 
 /// A regular file without contents, which no poll set accepts.

@@ -122,6 +122,9 @@ final class TCPSocket: SocketObject, IPObject {
 
     override func didSetOption() { address.didSetOption(options) }
 
+    override func close(_ kernel: inout Kernel) { kernel.close(self) }
+    override func vanish(_ kernel: inout Kernel) { kernel.vanish(self) }
+
     override var summary: String {
         let name =
             switch phase {

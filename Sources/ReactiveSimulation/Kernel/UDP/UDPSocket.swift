@@ -46,6 +46,8 @@ final class UDPSocket: SocketObject, IPObject {
     }
     override func didSetOption() { address.didSetOption(options) }
 
+    override func close(_ kernel: inout Kernel) { kernel.close(self) }
+
     override var summary: String {
         "UDP socket \(localAddress.map { "\($0)" } ?? "")\(remoteAddress.map { " to \($0)" } ?? "")"
     }

@@ -146,6 +146,9 @@ final class UnixSocket: SocketObject {
         }
     }
 
+    override func close(_ kernel: inout Kernel) { kernel.close(self) }
+    override func vanish(_ kernel: inout Kernel) { kernel.vanish(self) }
+
     override var summary: String {
         let state = isListening ? ", listening" : ""
         return "Unix \(kind) socket \(name.map { "\($0)" } ?? "without a name")\(state)"
