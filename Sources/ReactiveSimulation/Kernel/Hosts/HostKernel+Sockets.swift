@@ -19,7 +19,7 @@ extension HostKernel: SocketSystem {
     func bind(_ descriptor: Int32, _ address: SocketAddress) -> Int32 {
         call(.bind, descriptor) { kernel, socket in
             switch socket {
-            case let socket as any IPObject: kernel.bind(socket, address)
+            case let socket as IPSocket: kernel.bind(socket, address)
             case let socket as UnixSocket: kernel.bind(socket, address)
             default: EOPNOTSUPP
             }

@@ -38,34 +38,31 @@ class SocketObject: KernelObject {
     func didSetOption() {}
 }
 
-/// The addresses of a socket of an IP protocol.
-struct IPIdentity {
-    let family: SocketAddress.Family
-    var binding: Binding?
+/// A socket of an IP protocol.
+class IPSocket: SocketObject {
+    final var binding: Binding?
     /// The binding of a closed connection that waits for the peer's end of stream.
-    var waitingBinding: Binding?
-    var local: Endpoint
-    var remote: Endpoint?
+    final var waitingBinding: Binding?
+    final var local: Endpoint
+    final var remote: Endpoint?
     /// Whether the program has chosen the address (`SOCK_BINDADDR_LOCK`). A failed connection releases any other.
-    var isLocked = false
+    final var isAddressLocked = false
 
-    init(_ family: SocketAddress.Family) {
-        self.family = family
+    override init(host: Int, _ kind: SocketType, _ family: SocketAddress.Family, _ options: SocketOptions) {
         local = Endpoint(family == .ipv4 ? .anyFour : .anySix, 0)
+        super.init(host: host, kind, family, options)
     }
 
     /// Removes the local address if the program has not chosen it. The port stays.
-    mutating func resetAddress() {
-        if !isLocked { local.address = family == .ipv4 ? .anyFour : .anySix }
+    final func resetAddress() {
+        if !isAddressLocked { local.address = family == .ipv4 ? .anyFour : .anySix }
     }
 
-    func didSetOption(_ options: SocketOptions) {
+    final override var isBound: Bool { binding != nil }
+    final override var localAddress: SocketAddress? { local.socketAddress(family) }
+
+    final override func didSetOption() {
         binding?.reusesAddress = options.reusesAddress
         binding?.reusesPort = options.reusesPort
     }
-}
-
-/// A socket of an IP protocol.
-protocol IPObject: SocketObject {
-    var address: IPIdentity { get set }
 }

@@ -4,7 +4,7 @@ import ReactiveSockets
 
 extension Kernel {
     /// Binds an IP socket (bind(2), ip(7)).
-    mutating func bind(_ socket: any IPObject, _ target: SocketAddress) -> Int32 {
+    mutating func bind(_ socket: IPSocket, _ target: SocketAddress) -> Int32 {
         if socket.isBound { return EINVAL }
         if let code = Self.familyError(socket.family, target) { return code }
         let endpoint = Endpoint(target)
@@ -12,11 +12,11 @@ extension Kernel {
         if !isOwn, !hosts[socket.host].has(endpoint.address) { return EADDRNOTAVAIL }
         if socket.family == .ipv6, socket.options.isIPv6Only, endpoint.address.isFour { return EINVAL }
         guard claim(socket, endpoint) else {
-            socket.address.isLocked = false
-            socket.address.resetAddress()
+            socket.isAddressLocked = false
+            socket.resetAddress()
             return EADDRINUSE
         }
-        socket.address.isLocked = !endpoint.address.isWildcard
+        socket.isAddressLocked = !endpoint.address.isWildcard
         // Such a socket can never receive from an IPv4 peer (`__inet6_bind`).
         if socket.family == .ipv6, !endpoint.address.isWildcard, !endpoint.address.isFour {
             socket.options.becomeIPv6Only()
@@ -25,7 +25,7 @@ extension Kernel {
     }
 
     /// Gives a socket a port. A port of 0 stands for any free one.
-    mutating func claim(_ socket: any IPObject, _ endpoint: Endpoint) -> Bool {
+    mutating func claim(_ socket: IPSocket, _ endpoint: Endpoint) -> Bool {
         let binding = Binding(socket, endpoint)
         let isClaimed = withPorts(of: socket) { ports, now, random in
             ports.purge(now: now)
@@ -40,15 +40,15 @@ extension Kernel {
         }
         if isClaimed {
             if socket.kind == .datagram { hosts[socket.host].datagramPorts.joinGroup(binding) }
-            socket.address.binding = binding
-            socket.address.local = Endpoint(endpoint.address, binding.port)
+            socket.binding = binding
+            socket.local = Endpoint(endpoint.address, binding.port)
         }
         return isClaimed
     }
 
     /// Calls `body` with the ports of the socket's protocol.
     mutating func withPorts<Result>(
-        of socket: any IPObject,
+        of socket: IPSocket,
         _ body: (inout PortTable, _ now: Int64, inout SimulationRandom) -> Result
     ) -> Result {
         let host = hosts[socket.host]
@@ -57,9 +57,9 @@ extension Kernel {
     }
 
     /// Gives up the socket's port, at once or at `expiry`.
-    mutating func releaseBinding(_ socket: any IPObject, at expiry: Int64? = nil) {
-        guard let binding = socket.address.binding else { return }
-        socket.address.binding = nil
+    mutating func releaseBinding(_ socket: IPSocket, at expiry: Int64? = nil) {
+        guard let binding = socket.binding else { return }
+        socket.binding = nil
         withPorts(of: socket) { ports, now, _ in
             if let expiry, expiry > now { ports.expire(binding, at: expiry, now: now) } else { ports.remove(binding) }
         }
@@ -77,9 +77,9 @@ extension Kernel {
 
     /// The address to which a socket's packet to `target` goes: a wildcard stands for this host. For IPv4 it is the
     /// socket's own address, if it has one.
-    static func destination(_ target: Endpoint, of socket: any IPObject) -> Endpoint {
+    static func destination(_ target: Endpoint, of socket: IPSocket) -> Endpoint {
         if !target.address.isWildcard { return target }
-        let local = socket.address.local.address
+        let local = socket.local.address
         if target.address.isFour, local.isFour, !local.isWildcard, !local.isBroadcast {
             return Endpoint(local, target.port)
         }

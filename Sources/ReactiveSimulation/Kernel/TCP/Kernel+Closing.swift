@@ -17,7 +17,7 @@ extension Kernel {
             socket.phase = .fresh
             socket.attempt = TCPSocket.ConnectAttempt()
             detach(socket)
-            socket.address.resetAddress()
+            socket.resetAddress()
             return 0
         case .connected:
             socket.attempt.isReported = true
@@ -63,8 +63,8 @@ extension Kernel {
         guard case .connected = socket.phase, let outgoing = socket.outgoing, outgoing.isEndAcknowledged else { return }
         if socket.incoming?.hasEnded == true { return end(socket, .complete) }
         // A closed socket waits for the peer's end of stream for 60 s (`tcp_fin_timeout`). After that the port is free.
-        if socket.isOrphan, let binding = socket.address.binding {
-            socket.address.waitingBinding = binding
+        if socket.isOrphan, let binding = socket.binding {
+            socket.waitingBinding = binding
             releaseBinding(socket, at: now + Self.timeWait)
         }
     }
@@ -79,8 +79,8 @@ extension Kernel {
         socket.phase = .ended(ending)
         socket.pendingError = error
         if case .complete = ending, socket.isActiveCloser { socket.timeWaitEnd = now + Self.timeWait }
-        if let remote = socket.address.remote {
-            let tuple = TupleTable.Tuple(local: socket.address.local, remote: remote)
+        if let remote = socket.remote {
+            let tuple = TupleTable.Tuple(local: socket.local, remote: remote)
             let tuples = hosts[socket.host]
             if let end = socket.timeWaitEnd {
                 tuples.tuples.wait(tuple, until: end, now: now)
@@ -91,13 +91,13 @@ extension Kernel {
         if socket.isOrphan {
             releaseBinding(socket, at: socket.timeWaitEnd)
             // A reset ends the wait.
-            if case .aborted = ending, let binding = socket.address.waitingBinding {
+            if case .aborted = ending, let binding = socket.waitingBinding {
                 withPorts(of: socket) { ports, _, _ in ports.remove(binding) }
             }
-            socket.address.waitingBinding = nil
+            socket.waitingBinding = nil
             return detach(socket)
         }
-        if socket.address.binding?.isLocked != true { releaseBinding(socket, at: socket.timeWaitEnd) }
+        if socket.binding?.isLocked != true { releaseBinding(socket, at: socket.timeWaitEnd) }
         socket.notify()
     }
 

@@ -18,7 +18,7 @@ extension Kernel {
             // This call reports the failure. The socket can then connect again.
             let error = socket.takeError()
             socket.phase = .fresh
-            socket.address.resetAddress()
+            socket.resetAddress()
             detach(socket)
             return error == 0 ? ECONNABORTED : error
         case .listening, .handshaking, .ended: return EISCONN
@@ -31,7 +31,7 @@ extension Kernel {
         if peer.address.isBroadcast || socket.options.isIPv6Only && peer.address.isFour { return ENETUNREACH }
         let host = hosts[socket.host]
         var source = host.source(to: peer.address)
-        if let binding = socket.address.binding, !binding.address.isWildcard, !binding.address.isBroadcast {
+        if let binding = socket.binding, !binding.address.isWildcard, !binding.address.isBroadcast {
             source = binding.address
             if source.isLoopback, !host.has(peer.address) { return EINVAL }
             if source.isFour != peer.address.isFour { return source.isFour ? EAFNOSUPPORT : ENETUNREACH }
@@ -40,7 +40,7 @@ extension Kernel {
         socket.phase = .connecting
         socket.pendingError = 0
         detach(socket)
-        socket.address.remote = peer
+        socket.remote = peer
         socket.attempt = TCPSocket.ConnectAttempt(target: self.host(of: peer.address, from: socket.host))
         record(.connects, socket.host, peer: socket.attempt.target, "\(target)")
         if socket.attempt.target == nil {
@@ -55,12 +55,12 @@ extension Kernel {
     private mutating func claimTuple(_ socket: TCPSocket, from source: IPAddress, to peer: Endpoint) -> Bool {
         let host = hosts[socket.host]
         let now = now
-        if let binding = socket.address.binding {
+        if let binding = socket.binding {
             let tuple = TupleTable.Tuple(local: Endpoint(source, binding.port), remote: peer)
             // A bound socket may repeat a connection in TIME_WAIT, because TCP has timestamps (`tcp_twsk_unique`).
             if host.tuples.isOpen(tuple) { return false }
             host.tuples.insert(tuple)
-            socket.address.local = tuple.local
+            socket.local = tuple.local
             return true
         }
         let binding = Binding(socket, Endpoint(source, 0), .connect)
@@ -71,9 +71,9 @@ extension Kernel {
             &random
         )
         guard isClaimed else { return false }
-        socket.address.binding = binding
-        socket.address.local = Endpoint(source, binding.port)
-        host.tuples.insert(TupleTable.Tuple(local: socket.address.local, remote: peer))
+        socket.binding = binding
+        socket.local = Endpoint(source, binding.port)
+        host.tuples.insert(TupleTable.Tuple(local: socket.local, remote: peer))
         return true
     }
 
@@ -119,7 +119,7 @@ extension Kernel {
 
     /// A SYN arrives.
     private mutating func receiveRequest(_ client: TCPSocket, _ host: Int) {
-        guard case .connecting = client.phase, let peer = client.address.remote, hosts[host].condition == .up else {
+        guard case .connecting = client.phase, let peer = client.remote, hosts[host].condition == .up else {
             return
         }
         if let pair = client.pair, pair.server.host == host {

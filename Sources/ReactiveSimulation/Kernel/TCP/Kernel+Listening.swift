@@ -17,10 +17,10 @@ extension Kernel {
         case .connecting, .handshaking, .connected, .ended: return EINVAL
         }
         // A failed attempt to connect has released its port.
-        if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) {
+        if socket.binding == nil, !claim(socket, Endpoint(socket.local.address, 0)) {
             return EADDRINUSE
         }
-        guard let binding = socket.address.binding else { return EADDRINUSE }
+        guard let binding = socket.binding else { return EADDRINUSE }
         // Two sockets may share an address until one of them listens.
         if hosts[socket.host].streamPorts.conflicts(binding, port: binding.port, now: now) { return EADDRINUSE }
         hosts[socket.host].streamPorts.listen(binding)
@@ -37,8 +37,8 @@ extension Kernel {
         guard let accepted = queue.ready.popFirst() else { return (-EAGAIN, nil) }
         let descriptor = hosts[socket.host].descriptors.open(accepted)
         accepted.attempt.isReported = true
-        record(.accepts, socket.host, peer: accepted.pair?.client.host, "\(accepted.address.local.port)")
-        return (descriptor, accepted.address.remote?.socketAddress(accepted.family))
+        record(.accepts, socket.host, peer: accepted.pair?.client.host, "\(accepted.local.port)")
+        return (descriptor, accepted.remote?.socketAddress(accepted.family))
     }
 
     /// The listening socket for a SYN. A more specific address has precedence. The seed picks a socket of a group
@@ -60,14 +60,14 @@ extension Kernel {
     mutating func makeServer(of client: TCPSocket, _ listener: TCPSocket, _ local: Endpoint) -> StreamPair {
         let server = TCPSocket(host: listener.host, listener.family, listener.options)
         server.phase = .handshaking(listener: listener)
-        server.address.local = local
-        server.address.remote = client.address.local
+        server.local = local
+        server.remote = client.local
         // It does not count as bound by a program, so the port is free again when the connection has ended.
         let binding = Binding(server, local, .accept)
-        server.address.binding = binding
+        server.binding = binding
         let host = hosts[listener.host]
         host.streamPorts.insert(binding)
-        host.tuples.insert(TupleTable.Tuple(local: local, remote: client.address.local))
+        host.tuples.insert(TupleTable.Tuple(local: local, remote: client.local))
         let pair = StreamPair(client: client, server: server)
         server.attach(pair)
         return pair

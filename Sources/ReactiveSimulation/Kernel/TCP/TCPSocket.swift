@@ -7,7 +7,7 @@ import ReactiveSupport
 ///
 /// Left out: sequence numbers, congestion control, delayed acknowledgements, urgent data, fast open, SYN cookies, the
 /// process's memory limits, and the sizes of the kernel's own structures, which count against real buffers.
-final class TCPSocket: SocketObject, IPObject {
+final class TCPSocket: IPSocket {
     /// The states of RFC 9293, as far as calls can distinguish them. The half-closed states follow from the streams.
     enum Phase {
         case fresh
@@ -32,7 +32,6 @@ final class TCPSocket: SocketObject, IPObject {
         case vanished
     }
 
-    var address: IPIdentity
     var phase = Phase.fresh
     /// The connection, from the arrival of the SYN at the server.
     var pair: StreamPair?
@@ -62,7 +61,6 @@ final class TCPSocket: SocketObject, IPObject {
     }
 
     init(host: Int, _ family: SocketAddress.Family, _ options: SocketOptions? = nil) {
-        address = IPIdentity(family)
         super.init(host: host, .stream, family, options ?? SocketOptions(.stream, family))
     }
 
@@ -101,12 +99,9 @@ final class TCPSocket: SocketObject, IPObject {
         return false
     }
 
-    override var isBound: Bool { address.binding != nil }
-    override var localAddress: SocketAddress? { address.local.socketAddress(family) }
-
     override var remoteAddress: SocketAddress? {
         guard case .connected = phase else { return nil }
-        return address.remote?.socketAddress(family)
+        return remote?.socketAddress(family)
     }
 
     override var readableCount: Int { incoming?.readable ?? 0 }
@@ -120,8 +115,6 @@ final class TCPSocket: SocketObject, IPObject {
         }
     }
 
-    override func didSetOption() { address.didSetOption(options) }
-
     override func close(_ kernel: inout Kernel) { kernel.close(self) }
     override func vanish(_ kernel: inout Kernel) { kernel.vanish(self) }
 
@@ -134,7 +127,7 @@ final class TCPSocket: SocketObject, IPObject {
             case .connected: "connected"
             case .ended: "disconnected"
             }
-        let peer = address.remote.map { " to \($0.socketAddress(family))" } ?? ""
+        let peer = remote.map { " to \($0.socketAddress(family))" } ?? ""
         return "TCP socket \(localAddress.map { "\($0)" } ?? "")\(peer), \(name)"
     }
 

@@ -27,7 +27,7 @@ extension Kernel {
         let bindings = host.datagramPorts.bindings(at: packet.target.port)
         return (newestFirst(bindings) { $0.accepts(packet.target.address) } ?? []).compactMap { binding in
             guard let socket = binding.socket as? UDPSocket else { return nil }
-            return socket.address.remote.map { $0 == packet.source } ?? true ? socket : nil
+            return socket.remote.map { $0 == packet.source } ?? true ? socket : nil
         }
     }
 
@@ -47,7 +47,7 @@ extension Kernel {
             else { continue }
             highest = score
             best = socket
-            if socket.address.remote != nil || !binding.reusesPort { continue }
+            if socket.remote != nil || !binding.reusesPort { continue }
             guard let group = binding.group, let member = member(of: group, bindings, from: remote, at: local) else {
                 continue
             }
@@ -61,7 +61,7 @@ extension Kernel {
     /// How well a socket suits, or nil if it does not receive from `remote`. For IPv4, a socket of IPv4 is better.
     private func score(_ socket: UDPSocket, from remote: Endpoint, isFour: Bool) -> Int? {
         let family = isFour && socket.family == .ipv4 ? 2 : 1
-        guard let peer = socket.address.remote else { return family }
+        guard let peer = socket.remote else { return family }
         return peer == remote ? family + 8 : nil
     }
 
@@ -82,15 +82,15 @@ extension Kernel {
         let start = mixer.below(members.count)
         for step in members.indices {
             guard let socket = members[(start + step) % members.count].socket as? UDPSocket else { continue }
-            if socket.address.remote == nil { return socket }
+            if socket.remote == nil { return socket }
         }
         return nil
     }
 
     /// Binds a socket that is bound to all addresses to `address`, because it is being connected.
     mutating func narrow(_ socket: UDPSocket, to address: IPAddress) {
-        guard let binding = socket.address.binding, binding.address.isWildcard else { return }
+        guard let binding = socket.binding, binding.address.isWildcard else { return }
         hosts[socket.host].datagramPorts.move(binding, to: address)
-        socket.address.local = Endpoint(address, binding.port)
+        socket.local = Endpoint(address, binding.port)
     }
 }

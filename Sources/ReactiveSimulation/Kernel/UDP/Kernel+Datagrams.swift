@@ -10,21 +10,21 @@ extension Kernel {
     /// Sets the peer of a UDP socket (connect(2)). It sends no packet.
     mutating func connect(_ socket: UDPSocket, _ target: SocketAddress) -> Int32 {
         // A port is claimed even if the call then fails.
-        if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) { return EAGAIN }
+        if socket.binding == nil, !claim(socket, Endpoint(socket.local.address, 0)) { return EAGAIN }
         if let code = Self.familyError(socket.family, target) { return code }
         let peer = Self.destination(Endpoint(target), of: socket)
         if let code = routeError(socket, peer.address) { return code }
         if peer.address.isBroadcast, !socket.options.broadcasts { return EACCES }
         narrow(socket, to: hosts[socket.host].source(to: peer.address))
-        socket.address.remote = peer
-        socket.address.binding?.group?.hasConnections = true
+        socket.remote = peer
+        socket.binding?.group?.hasConnections = true
         return 0
     }
 
     /// The error of a call that has no route from the socket's address to `target`.
     private func routeError(_ socket: UDPSocket, _ target: IPAddress) -> Int32? {
         if socket.options.isIPv6Only, target.isFour { return ENETUNREACH }
-        let local = socket.address.local.address
+        let local = socket.local.address
         if local.isWildcard { return nil }
         if local.isFour, !target.isFour { return EAFNOSUPPORT }
         if local.isBroadcast, socket.family == .ipv6 { return ENETUNREACH }
@@ -37,7 +37,7 @@ extension Kernel {
     /// The call also succeeds if the datagram is lost, or if no socket receives it.
     mutating func send(_ socket: UDPSocket, _ memory: UnsafeRawBufferPointer, to peer: SocketAddress?) -> Int {
         // A port is claimed even if the call then fails.
-        if socket.address.binding == nil, !claim(socket, Endpoint(socket.address.local.address, 0)) {
+        if socket.binding == nil, !claim(socket, Endpoint(socket.local.address, 0)) {
             return -Int(EAGAIN)
         }
         // An IPv4 socket compares the length first.
@@ -46,7 +46,7 @@ extension Kernel {
             return -Int(socket.family == .ipv4 ? EAFNOSUPPORT : EINVAL)
         }
         let explicit = peer.map { Self.destination(Endpoint($0), of: socket) }
-        guard let target = explicit ?? socket.address.remote else { return -Int(EDESTADDRREQ) }
+        guard let target = explicit ?? socket.remote else { return -Int(EDESTADDRREQ) }
         if target.address.isFour, !socket.options.isIPv6Only, memory.count > 65_535 { return -Int(EMSGSIZE) }
         // A connected socket has passed these checks when it was connected.
         if explicit != nil {
@@ -65,7 +65,7 @@ extension Kernel {
     }
 
     private mutating func transmit(_ socket: UDPSocket, _ bytes: [UInt8], to target: Endpoint) {
-        var local = socket.address.local
+        var local = socket.local
         let needsSource = local.address.isWildcard || local.address.isBroadcast
         // A socket that was connected over IPv6 can be connected over IPv4 later.
         if needsSource || local.address.isFour != target.address.isFour {
@@ -131,7 +131,7 @@ extension Kernel {
         let host = hosts[packet.origin]
         if host.condition == .down { return }
         guard let socket = datagramSocket(at: packet.source, from: packet.target, on: host) else { return }
-        if socket.address.remote == nil { return }
+        if socket.remote == nil { return }
         trace.note(4, socket.host, socket.descriptor, 0)
         socket.pendingError = ECONNREFUSED
         socket.notify()

@@ -7,7 +7,7 @@ import ReactiveSupport
 /// A UDP socket (udp(7)): RFC 768 as a program sees it, with Linux's results.
 ///
 /// Left out: fragmentation, path MTU discovery, multicast, and the send buffer, which in practice is empty.
-final class UDPSocket: SocketObject, IPObject {
+final class UDPSocket: IPSocket {
     /// A datagram that has arrived.
     struct Arrival {
         let bytes: [UInt8]
@@ -16,7 +16,6 @@ final class UDPSocket: SocketObject, IPObject {
         let memory: Int
     }
 
-    var address: IPIdentity
     var arrivals = FIFO<Arrival>()
     /// Whether the program has ended sending.
     var isFinished = false
@@ -28,7 +27,6 @@ final class UDPSocket: SocketObject, IPObject {
     private var readerCount = 0
 
     init(host: Int, _ family: SocketAddress.Family) {
-        address = IPIdentity(family)
         super.init(host: host, .datagram, family, SocketOptions(.datagram, family))
     }
 
@@ -37,14 +35,12 @@ final class UDPSocket: SocketObject, IPObject {
         arrivals.isEmpty && pendingError == 0 ? .write : [.read, .write]
     }
 
-    override var isBound: Bool { address.binding != nil }
-    override var localAddress: SocketAddress? { address.local.socketAddress(family) }
-    override var remoteAddress: SocketAddress? { address.remote?.socketAddress(family) }
+    override var remoteAddress: SocketAddress? { remote?.socketAddress(family) }
+
     override var readableCount: Int {
         fillReaderQueue()
         return arrivals.first?.bytes.count ?? 0
     }
-    override func didSetOption() { address.didSetOption(options) }
 
     override func close(_ kernel: inout Kernel) { kernel.close(self) }
 
@@ -55,7 +51,7 @@ final class UDPSocket: SocketObject, IPObject {
     /// Ends sending (shutdown(2)). If the socket is not connected, the call ends sending too, but returns an error.
     func shutdownWriting() -> Int32 {
         isFinished = true
-        return address.remote == nil ? ENOTCONN : 0
+        return remote == nil ? ENOTCONN : 0
     }
 
     /// Queues a datagram. A full receive buffer drops it, but an empty one accepts a datagram of any size.
