@@ -29,17 +29,11 @@ struct Kernel {
         self.now = now
     }
 
-    /// What happens to a packet.
-    enum Fate {
-        case arrives(at: Int64)
-        case isLost
-    }
-
-    /// Decides what happens to a packet of `count` bytes that is sent now.
-    mutating func fate(_ direction: Links.Direction, count: Int = 0) -> Fate {
+    /// Decides when a packet of `count` bytes that is sent now arrives. nil if it is lost.
+    mutating func arrival(_ direction: Links.Direction, count: Int = 0) -> Int64? {
         let link = links[direction]
-        if link.isBlocked { return .isLost }
-        if random.happens(link.conditions.loss) { return .isLost }
+        if link.isBlocked { return nil }
+        if random.happens(link.conditions.loss) { return nil }
         var start = now
         if let bandwidth = link.conditions.bandwidth {
             let (product, overflow) = count.multipliedReportingOverflow(by: 1_000_000_000)
@@ -47,7 +41,7 @@ struct Kernel {
             links[direction].busyUntil = start
         }
         let (time, overflow) = start.addingReportingOverflow(random.duration(link.latency))
-        return .arrives(at: overflow ? .max : time)
+        return overflow ? .max : time
     }
 
     /// Holds the packets of a direction that arrive from now on, or lets the held ones arrive now.

@@ -124,10 +124,7 @@ extension Kernel {
     ) {
         guard let stream else { return }
         record(.resets, stream.direction.source, peer: stream.direction.target, isFault: isFault)
-        if case .arrives(let time) = fate(stream.direction) {
-            stream.lastArrival = max(time, stream.lastArrival)
-            timeline.add(.reset(target, pair), at: stream.lastArrival)
-        }
+        send(.reset(target, pair), on: stream)
     }
 
     /// A reset arrives.

@@ -90,7 +90,7 @@ extension Kernel {
         if client.attempt.retries == 0 {
             client.attempt.isBlackHoled = random.happens(links[direction].conditions.blackHole)
         }
-        if !client.attempt.isBlackHoled, case .arrives(let time) = fate(direction) {
+        if !client.attempt.isBlackHoled, let time = arrival(direction) {
             timeline.add(.handshake(.request(client: client, host: target)), at: time)
         } else {
             record(.loses, client.host, peer: target, isFault: true)
@@ -132,7 +132,7 @@ extension Kernel {
         guard !isRefused, let listener = listener(at: peer, on: host), case .listening(let queue) = listener.phase
         else {
             record(.refuses, host, peer: client.host, isFault: isRefused, "\(peer.port)")
-            if case .arrives(let time) = fate(Links.Direction(host, client.host)) {
+            if let time = arrival(Links.Direction(host, client.host)) {
                 timeline.add(.handshake(.failure(client: client, errno: ECONNREFUSED)), at: time)
             }
             return
@@ -146,7 +146,7 @@ extension Kernel {
     }
 
     private mutating func sendAnswer(_ pair: StreamPair) {
-        if case .arrives(let time) = fate(pair.downstream.direction) {
+        if let time = arrival(pair.downstream.direction) {
             pair.downstream.lastArrival = max(time, pair.downstream.lastArrival)
             timeline.add(.handshake(.answer(client: pair.client, pair)), at: time)
         }
@@ -173,17 +173,11 @@ extension Kernel {
 
     private mutating func sendConfirmation(_ pair: StreamPair, attempt: Int) {
         guard case .handshaking = pair.server.phase else { return }
-        switch fate(pair.upstream.direction) {
-        case .arrives(let time):
-            pair.upstream.lastArrival = max(time, pair.upstream.lastArrival)
-            timeline.add(.handshake(.confirmation(server: pair.server)), at: pair.upstream.lastArrival)
-        case .isLost where attempt == Self.largestConfirmationCount:
-            let delay = Self.second << Int64(attempt)
-            timeline.add(.handshake(.expiry(server: pair.server)), at: now + delay)
-        case .isLost:
-            let delay = Self.second << Int64(attempt)
-            timeline.add(.handshake(.repeatedConfirmation(pair, attempt: attempt + 1)), at: now + delay)
-        }
+        if send(.handshake(.confirmation(server: pair.server)), on: pair.upstream) { return }
+        let isLast = attempt == Self.largestConfirmationCount
+        let next: KernelEvent.HandshakeStep =
+            isLast ? .expiry(server: pair.server) : .repeatedConfirmation(pair, attempt: attempt + 1)
+        timeline.add(.handshake(next), at: now + (Self.second << Int64(attempt)))
     }
 
     /// Ends a connection attempt with an error.

@@ -33,10 +33,7 @@ extension Kernel {
         }
         arm(stream, attempt: attempt + 1, since: since)
         // The timer stays armed until an acknowledgement arrives.
-        if case .arrives(let time) = fate(stream.direction, count: stream.sent - stream.acknowledged) {
-            stream.lastArrival = max(time, stream.lastArrival)
-            timeline.add(.segment(stream, end: stream.sent), at: stream.lastArrival)
-        }
+        send(.segment(stream, end: stream.sent), on: stream, count: stream.sent - stream.acknowledged)
     }
 
     private mutating func arm(_ stream: ByteStream, attempt: Int, since: Int64) {

@@ -50,16 +50,19 @@ extension Kernel {
             peer: stream.direction.target,
             count: min(stream.sent, stream.written) - min(stream.received, stream.written)
         )
-        switch fate(stream.direction, count: stream.sent - stream.received) {
-        case .arrives(let time):
-            stream.lastArrival = max(time, stream.lastArrival)
-            timeline.add(.segment(stream, end: stream.sent), at: stream.lastArrival)
-            return true
-        case .isLost:
-            record(.loses, stream.direction.source, peer: stream.direction.target, isFault: true)
-            armRetransmission(stream)
-            return false
-        }
+        if send(.segment(stream, end: stream.sent), on: stream, count: stream.sent - stream.received) { return true }
+        record(.loses, stream.direction.source, peer: stream.direction.target, isFault: true)
+        armRetransmission(stream)
+        return false
+    }
+
+    /// Sends a packet of `count` bytes behind the earlier ones of a stream. Returns false if it is lost.
+    @discardableResult
+    mutating func send(_ packet: KernelEvent, on stream: ByteStream, count: Int = 0) -> Bool {
+        guard let time = arrival(stream.direction, count: count) else { return false }
+        stream.lastArrival = max(time, stream.lastArrival)
+        timeline.add(packet, at: stream.lastArrival)
+        return true
     }
 
     /// A segment arrives at the receiver.
@@ -107,12 +110,9 @@ extension Kernel {
     /// Sends an acknowledgement of everything that has been received, with the present window.
     mutating func acknowledge(_ stream: ByteStream) {
         let edge = max(stream.advertisedEdge, stream.read + stream.receiver.receiveCapacity)
-        switch fate(stream.direction.reversed) {
-        case .arrives(let time):
-            stream.advertisedEdge = edge
-            timeline.add(.acknowledgement(stream, end: stream.received, edge: edge), at: time)
-        case .isLost: armRetransmission(stream)
-        }
+        guard let time = arrival(stream.direction.reversed) else { return armRetransmission(stream) }
+        stream.advertisedEdge = edge
+        timeline.add(.acknowledgement(stream, end: stream.received, edge: edge), at: time)
     }
 
     /// An acknowledgement arrives at the sender.

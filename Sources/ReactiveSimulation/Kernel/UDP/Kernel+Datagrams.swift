@@ -88,7 +88,7 @@ extension Kernel {
         let copies = random.happens(links[direction].conditions.duplication) ? 2 : 1
         if copies > 1 { record(.fault, packet.origin, "datagram duplicated") }
         for _ in 0..<copies {
-            guard case .arrives(var time) = fate(direction, count: packet.bytes.count) else {
+            guard var time = arrival(direction, count: packet.bytes.count) else {
                 record(.loses, packet.origin, peer: packet.host, isFault: true)
                 continue
             }
@@ -122,7 +122,7 @@ extension Kernel {
     /// Notifies the sender that no socket receives its datagram (ICMP port unreachable).
     private mutating func reject(_ packet: Packet) {
         let direction = Links.Direction(packet.host, packet.origin)
-        if case .arrives(let time) = fate(direction) { timeline.add(.unreachable(packet), at: time) }
+        if let time = arrival(direction) { timeline.add(.unreachable(packet), at: time) }
     }
 
     /// The message of ``reject(_:)`` arrives. Only a socket that is connected to the datagram's target receives the
