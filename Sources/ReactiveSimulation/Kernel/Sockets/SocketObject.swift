@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSockets
 
+/// The error number of a system call that has failed.
+struct ErrorNumber: Error {
+    let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+}
+
 /// A socket of any kind. Only the holder of the network's lock uses it.
 class SocketObject: KernelObject {
     final let kind: SocketType

@@ -23,14 +23,15 @@ struct SocketOptions {
     }
 
     private var values: [Key: Int32] = [:]
-    private(set) var reusesAddress = false
-    private(set) var reusesPort = false
-    private(set) var broadcasts = false
     private(set) var isIPv6Only = false
     private(set) var sendBuffer: Int32
     private(set) var receiveBuffer: Int32
+
+    var reusesAddress: Bool { values[Key(level: SOL_SOCKET, name: SO_REUSEADDR)] == 1 }
+    var reusesPort: Bool { values[Key(level: SOL_SOCKET, name: SO_REUSEPORT)] == 1 }
+    var broadcasts: Bool { values[Key(level: SOL_SOCKET, name: SO_BROADCAST)] == 1 }
     /// `TCP_USER_TIMEOUT` in milliseconds, or 0.
-    private(set) var userTimeout: Int32 = 0
+    var userTimeout: Int32 { values[Key(level: tcp, name: TCP_USER_TIMEOUT)] ?? 0 }
 
     /// The largest value of `SO_SNDBUF` and `SO_RCVBUF` before it is doubled (`net.core.wmem_max`).
     private static let largestBuffer: Int32 = 4_194_304
@@ -57,20 +58,12 @@ struct SocketOptions {
                 values[Key(level: level, name: name)] = nil
             } else if range.contains(value) {
                 values[Key(level: level, name: name)] = value
-                if level == Int32(IPPROTO_TCP), name == TCP_USER_TIMEOUT { userTimeout = value }
             } else {
                 return EINVAL
             }
         case .success(.flag):
             if value != 0, socket.family == .unix, level == SOL_SOCKET, name == SO_REUSEPORT { return EOPNOTSUPP }
             values[Key(level: level, name: name)] = value != 0 ? 1 : 0
-            guard level == SOL_SOCKET else { break }
-            switch name {
-            case SO_REUSEADDR: reusesAddress = value != 0
-            case SO_REUSEPORT: reusesPort = value != 0
-            case SO_BROADCAST: broadcasts = value != 0
-            default: break
-            }
         }
         return 0
     }
@@ -82,7 +75,8 @@ struct SocketOptions {
     func value(_ socket: SocketObject, level: Int32, name: Int32) -> (code: Int32, value: Int32) {
         return switch Self.rule(socket, level, name) {
         // On IPv4, the error for a level of another protocol differs from that of `setsockopt`.
-        case .failure(let error): (Self.isForeign(socket, level) ? EOPNOTSUPP : error.number, 0)
+        case .failure where socket.family == .ipv4 && !Self.isUsed(level, by: socket): (EOPNOTSUPP, 0)
+        case .failure(let error): (error.number, 0)
         case .success(.readOnly): (0, Self.property(socket, name))
         case .success(.sendBuffer): (0, sendBuffer)
         case .success(.receiveBuffer): (0, receiveBuffer)
@@ -108,67 +102,48 @@ struct SocketOptions {
         }
     }
 
-    /// Whether the level belongs to a protocol that an IPv4 socket does not use.
-    private static func isForeign(_ socket: SocketObject, _ level: Int32) -> Bool {
-        if socket.family != .ipv4 { return false }
-        return switch level {
-        case SOL_SOCKET, Int32(IPPROTO_IP): false
-        case Int32(IPPROTO_TCP): socket.kind != .stream
-        default: true
+    /// Whether the level belongs to a protocol that an IP socket uses, or to every socket.
+    private static func isUsed(_ level: Int32, by socket: SocketObject) -> Bool {
+        switch level {
+        case SOL_SOCKET, ip: true
+        case tcp: socket.kind == .stream
+        case ipv6: socket.family == .ipv6
+        default: false
         }
-    }
-
-    private struct ErrorNumber: Error {
-        let number: Int32
-
-        init(_ number: Int32) { self.number = number }
     }
 
     private static func rule(_ socket: SocketObject, _ level: Int32, _ name: Int32) -> Result<Rule, ErrorNumber> {
-        if level == SOL_SOCKET { return generalRule(socket, name) }
-        if socket.family == .unix { return .failure(ErrorNumber(EOPNOTSUPP)) }
-        let rule: Rule? =
-            switch level {
-            case Int32(IPPROTO_TCP) where socket.kind == .stream: tcpRule(name)
-            case Int32(IPPROTO_IP):
-                switch name {
-                case IP_TTL: .number(1...255, standard: hopLimit)
-                case IP_TOS: .number(0...255, standard: 0)
-                default: nil
-                }
-            case Int32(IPPROTO_IPV6) where socket.family == .ipv6:
-                switch name {
-                case IPV6_V6ONLY: .ipv6Only
-                case IPV6_UNICAST_HOPS: .number(0...255, standard: hopLimit)
-                default: nil
-                }
-            default: nil
-            }
-        return rule.map { .success($0) } ?? .failure(ErrorNumber(ENOPROTOOPT))
+        if level != SOL_SOCKET, socket.family == .unix { return .failure(ErrorNumber(EOPNOTSUPP)) }
+        guard isUsed(level, by: socket), let rule = rule(level, name) else { return .failure(ErrorNumber(ENOPROTOOPT)) }
+        return .success(rule)
     }
 
-    private static func generalRule(_ socket: SocketObject, _ name: Int32) -> Result<Rule, ErrorNumber> {
-        switch name {
-        case SO_REUSEADDR, SO_REUSEPORT, SO_KEEPALIVE, SO_BROADCAST, SO_OOBINLINE, SO_DONTROUTE: .success(.flag)
-        case SO_PRIORITY: .success(.number(0...6, standard: 0))
-        case SO_RCVLOWAT: .success(.number(0...Int32.max, standard: 1))
-        case SO_SNDBUF: .success(.sendBuffer)
-        case SO_RCVBUF: .success(.receiveBuffer)
-        case SO_TYPE, SO_ERROR, SO_ACCEPTCONN, SO_DOMAIN, SO_PROTOCOL: .success(.readOnly)
-        default: .failure(ErrorNumber(ENOPROTOOPT))
-        }
-    }
-
-    private static func tcpRule(_ name: Int32) -> Rule? {
-        switch name {
-        case TCP_NODELAY, TCP_CORK, TCP_QUICKACK: .flag
-        case TCP_KEEPIDLE: .number(1...32_767, standard: 7_200)
-        case TCP_KEEPINTVL: .number(1...32_767, standard: 75)
-        case TCP_KEEPCNT: .number(1...127, standard: 9)
-        case TCP_SYNCNT: .number(1...127, standard: 6)
-        case TCP_USER_TIMEOUT: .number(0...Int32.max, standard: 0)
-        case TCP_DEFER_ACCEPT: .number(0...Int32.max, standard: 0)
+    /// The rule of an option of a level. nil if it has no such option.
+    private static func rule(_ level: Int32, _ name: Int32) -> Rule? {
+        switch (level, name) {
+        case (SOL_SOCKET, SO_REUSEADDR), (SOL_SOCKET, SO_REUSEPORT), (SOL_SOCKET, SO_KEEPALIVE): .flag
+        case (SOL_SOCKET, SO_BROADCAST), (SOL_SOCKET, SO_OOBINLINE), (SOL_SOCKET, SO_DONTROUTE): .flag
+        case (SOL_SOCKET, SO_PRIORITY): .number(0...6, standard: 0)
+        case (SOL_SOCKET, SO_RCVLOWAT): .number(0...Int32.max, standard: 1)
+        case (SOL_SOCKET, SO_SNDBUF): .sendBuffer
+        case (SOL_SOCKET, SO_RCVBUF): .receiveBuffer
+        case (SOL_SOCKET, SO_TYPE), (SOL_SOCKET, SO_ERROR), (SOL_SOCKET, SO_ACCEPTCONN): .readOnly
+        case (SOL_SOCKET, SO_DOMAIN), (SOL_SOCKET, SO_PROTOCOL): .readOnly
+        case (ip, IP_TTL): .number(1...255, standard: hopLimit)
+        case (ip, IP_TOS): .number(0...255, standard: 0)
+        case (ipv6, IPV6_V6ONLY): .ipv6Only
+        case (ipv6, IPV6_UNICAST_HOPS): .number(0...255, standard: hopLimit)
+        case (tcp, TCP_NODELAY), (tcp, TCP_CORK), (tcp, TCP_QUICKACK): .flag
+        case (tcp, TCP_KEEPIDLE): .number(1...32_767, standard: 7_200)
+        case (tcp, TCP_KEEPINTVL): .number(1...32_767, standard: 75)
+        case (tcp, TCP_KEEPCNT): .number(1...127, standard: 9)
+        case (tcp, TCP_SYNCNT): .number(1...127, standard: 6)
+        case (tcp, TCP_USER_TIMEOUT), (tcp, TCP_DEFER_ACCEPT): .number(0...Int32.max, standard: 0)
         default: nil
         }
     }
 }
+
+private let ip = Int32(IPPROTO_IP)
+private let ipv6 = Int32(IPPROTO_IPV6)
+private let tcp = Int32(IPPROTO_TCP)

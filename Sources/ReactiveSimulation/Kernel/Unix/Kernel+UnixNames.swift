@@ -26,19 +26,19 @@ extension Kernel {
     }
 
     /// The socket with a name, or the error number of a call that looks for it.
-    func find(_ address: SocketAddress, for socket: UnixSocket) -> Result<UnixSocket, UnixFailure> {
-        if !isValid(address) { return .failure(UnixFailure(EINVAL)) }
+    func find(_ address: SocketAddress, for socket: UnixSocket) -> Result<UnixSocket, ErrorNumber> {
+        if !isValid(address) { return .failure(ErrorNumber(EINVAL)) }
         let host = hosts[socket.host]
         guard let path = address.path else {
             // Sockets of different kinds may have the same abstract name.
             guard let found = host.abstractNames[address]?.object, !found.isClosed, found.kind == socket.kind else {
-                return .failure(UnixFailure(ECONNREFUSED))
+                return .failure(ErrorNumber(ECONNREFUSED))
             }
             return .success(found)
         }
-        guard let file = host.unixFiles[path] else { return .failure(UnixFailure(ENOENT)) }
-        guard let found = file.socket, !found.isClosed else { return .failure(UnixFailure(ECONNREFUSED)) }
-        return found.kind == socket.kind ? .success(found) : .failure(UnixFailure(EPROTOTYPE))
+        guard let file = host.unixFiles[path] else { return .failure(ErrorNumber(ENOENT)) }
+        guard let found = file.socket, !found.isClosed else { return .failure(ErrorNumber(ECONNREFUSED)) }
+        return found.kind == socket.kind ? .success(found) : .failure(ErrorNumber(EPROTOTYPE))
     }
 
     /// Whether an address can be that of a socket.
@@ -90,11 +90,4 @@ extension Kernel {
         if isReset { peer.pendingError = ECONNRESET }
         peer.notify()
     }
-}
-
-/// An error number.
-struct UnixFailure: Error {
-    let number: Int32
-
-    init(_ number: Int32) { self.number = number }
 }
