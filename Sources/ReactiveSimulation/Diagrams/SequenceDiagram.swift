@@ -72,18 +72,11 @@ public struct SequenceDiagram: Sendable, Hashable, CustomStringConvertible {
     private static func merged(_ events: [TraceEvent]) -> [(TraceEvent, Int)] {
         var merged: [(event: TraceEvent, count: Int)] = []
         for event in events {
-            if let last = merged.last, last.event.kind == event.kind, last.event.host == event.host,
-                last.event.peer == event.peer, last.event.text == event.text
+            if let last = merged.last?.event, last.kind == event.kind, last.host == event.host,
+                last.peer == event.peer, last.text == event.text
             {
-                let total = TraceEvent(
-                    time: last.event.time,
-                    kind: event.kind,
-                    host: event.host,
-                    peer: event.peer,
-                    count: last.event.count + event.count,
-                    text: event.text
-                )
-                merged[merged.count - 1] = (total, last.count + 1)
+                merged[merged.count - 1].event.count += event.count
+                merged[merged.count - 1].count += 1
             } else {
                 merged.append((event, 1))
             }
@@ -104,19 +97,16 @@ extension TraceEvent {
     /// The event in a few words.
     fileprivate var label: String {
         switch kind {
+        case .accepts, .closes, .restarts, .exits: kind.rawValue
         case .connects: "connect"
-        case .accepts: "accepts"
         case .refuses: "refused"
         case .sends: "\(count) B"
         case .finishes: count > 0 ? "\(count) B, end" : "end"
         case .resets: "RESET"
-        case .closes: "closes"
         case .loses: "packet lost"
         case .times: "times out"
         case .datagram: "datagram, \(count) B"
         case .crashes: "CRASHES"
-        case .restarts: "restarts"
-        case .exits: "exits"
         case .signals: "signal \(count)"
         case .fault: text
         }

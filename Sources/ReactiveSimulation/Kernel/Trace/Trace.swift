@@ -21,7 +21,7 @@ struct TraceEvent: Sendable, Hashable {
     /// The other host, if a packet travels.
     let peer: Int?
     /// The number of bytes, or another number.
-    let count: Int
+    var count: Int
     let text: String
 }
 
