@@ -133,11 +133,7 @@ final class Watchdog: Sendable {
             }
             return (blocked, !state.worlds.isEmpty)
         }
-        for watched in blocked { report(watched.world, runBy: watched.thread) }
+        for watched in blocked { watched.world.reportBlock(watched.world.blockReport(runBy: watched.thread)) }
         return isBusy
-    }
-
-    private func report(_ world: World, runBy driver: ThreadStack.Thread) {
-        world.reportBlock(BlockReport(on: world, runBy: driver).description)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import CReactive
 import ReactiveCore
 import ReactiveSockets
 import ReactiveSupport
@@ -43,10 +44,15 @@ public final class World: Sendable {
         var failure: (error: any Error, host: String?, time: Duration, steps: Int)?
     }
 
+    /// Whether the concurrency library reports tasks that leave a world for the global executor, whose threads and clock the
+    /// seed does not decide. In a statically linked program, such tasks may not be detected.
+    private static let watchesEscapedTasks =
+        reactive_watch_global_executor { SimulatedProcess.current?.reportEscape() } != 0
+
     init(_ reproduction: Reproduction) {
         self.reproduction = reproduction
         SimulatedDescriptors.beginOnThisThread()
-        _ = EscapedTasks.isWatching
+        _ = Self.watchesEscapedTasks
         var random = SimulationRandom(seed: reproduction.seed)
         let kernel = SimulatedNetwork(seed: random.next())
         self.kernel = kernel
@@ -153,9 +159,11 @@ public final class World: Sendable {
     /// - Parameters:
     ///   - error: The failure.
     ///   - host: The host on which it happened, or nil.
-    public func fail(_ error: any Error, on host: SimulatedHost? = nil) {
+    public func fail(_ error: any Error, on host: SimulatedHost? = nil) { fail(error, onHostNamed: host?.name) }
+
+    private func fail(_ error: any Error, onHostNamed host: String?) {
         let time = now
-        state.withLockAtOnce { state in state.failure = state.failure ?? (error, host?.name, time, state.steps) }
+        state.withLockAtOnce { state in state.failure = state.failure ?? (error, host, time, state.steps) }
     }
 
     /// Reports a failure if `condition` is false. Any thread may call it, including code on a simulated loop.
@@ -179,9 +187,7 @@ public final class World: Sendable {
     /// Reports a task that leaves the world.
     func failEscape(on host: String) {
         let why = "a task runs on the global executor: start it with startTask, or Task(executorPreference: loop)"
-        let time = now
-        let error = SimulationError(.escapedTask, why)
-        state.withLockAtOnce { state in state.failure = state.failure ?? (error, host, time, state.steps) }
+        fail(SimulationError(.escapedTask, why), onHostNamed: host)
     }
 
     /// The first failure that was reported.
