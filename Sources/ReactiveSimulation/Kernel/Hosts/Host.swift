@@ -4,18 +4,12 @@ import ReactiveSupport
 
 /// The state of one host's kernel and of its process. Only the holder of the network's lock uses it.
 final class Host {
-    /// Whether the host answers packets.
-    enum Condition {
-        case up
-        /// Crashed, and not restarted yet.
-        case down
-    }
-
     let index: Int
     let name: String
     let routableFour: IPAddress
     let routableSix: IPAddress
-    var condition = Condition.up
+    /// Whether the host answers packets. False after a crash, until it is restarted.
+    var isUp = true
     /// The probability that a look-up of a name on this host fails, 0...1.
     var nameFailures = 0.0
     var descriptors: HostDescriptors

@@ -85,13 +85,13 @@ final class HostKernel: Sendable {
     }
 
     /// Whether the host has crashed, and has not been started again.
-    var isDown: Bool { withHost { _, host in host.condition == .down } }
+    var isDown: Bool { withHost { _, host in !host.isUp } }
 
     /// Starts a crashed host, without sockets. It answers packets for its old connections with a reset.
     func restart() {
         withHost { kernel, host in
             kernel.record(.restarts, host.index)
-            host.condition = .up
+            host.isUp = true
         }
     }
 

@@ -58,7 +58,7 @@ extension Kernel {
         // Closed sockets may still send, and those of incomplete handshakes have no descriptor.
         for case let socket as TCPSocket in host.streamPorts.sockets { vanish(socket) }
         host.reset()
-        host.condition = .down
+        host.isUp = false
     }
 
     /// Breaks every reference cycle. No poll set is left, because each one retains the network.

@@ -61,7 +61,7 @@ final class EventObject: KernelObject {
 /// A timer descriptor (timerfd_create(2)).
 final class TimerObject: KernelObject {
     /// The pending expiration.
-    var event: Timeline.Identifier?
+    var event: Timeline.Entry?
     var hasExpired = false
 
     override var readiness: Readiness { hasExpired ? .read : [] }

@@ -36,7 +36,7 @@ final class ByteStream {
     enum Retransmission {
         case idle
         /// `since`: the time of the first loss. `attempt`: the number of earlier timeouts.
-        case armed(attempt: Int, since: Int64, timer: Timeline.Identifier)
+        case armed(attempt: Int, since: Int64, timer: Timeline.Entry)
     }
 
     init(_ sender: TCPSocket, _ receiver: TCPSocket, edge: Int) {

@@ -129,7 +129,7 @@ extension Kernel {
 
     /// A reset arrives.
     mutating func receiveReset(_ socket: TCPSocket, _ pair: StreamPair) {
-        guard socket.pair === pair, hosts[socket.host].condition == .up else { return }
+        guard socket.pair === pair, hosts[socket.host].isUp else { return }
         switch socket.phase {
         case .connecting: end(socket, .unconnected, ECONNREFUSED)
         case .handshaking: dropHandshake(socket)

@@ -111,7 +111,7 @@ extension Kernel {
         case .failure(let client, let errno): fail(client, errno)
         case .answer(let client, let pair): receiveAnswer(client, pair)
         case .confirmation(let server):
-            if hosts[server.host].condition == .up { confirm(server) }
+            if hosts[server.host].isUp { confirm(server) }
         case .repeatedConfirmation(let pair, let attempt): sendConfirmation(pair, attempt: attempt)
         case .expiry(let server): dropHandshake(server)
         }
@@ -119,7 +119,7 @@ extension Kernel {
 
     /// A SYN arrives.
     private mutating func receiveRequest(_ client: TCPSocket, _ host: Int) {
-        guard case .connecting = client.phase, let peer = client.remote, hosts[host].condition == .up else {
+        guard case .connecting = client.phase, let peer = client.remote, hosts[host].isUp else {
             return
         }
         if let pair = client.pair, pair.server.host == host {
@@ -154,7 +154,7 @@ extension Kernel {
 
     /// A SYN-ACK arrives.
     private mutating func receiveAnswer(_ client: TCPSocket, _ pair: StreamPair) {
-        if hosts[client.host].condition == .down {
+        if !hosts[client.host].isUp {
             timeline.add(.handshake(.expiry(server: pair.server)), at: now + 63 * Self.second)
             return
         }

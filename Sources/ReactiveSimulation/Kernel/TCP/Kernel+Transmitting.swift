@@ -68,7 +68,7 @@ extension Kernel {
     /// A segment arrives at the receiver.
     mutating func receiveSegment(_ stream: ByteStream, end: Int) {
         let receiver = stream.receiver
-        if hosts[receiver.host].condition == .down { return armRetransmission(stream) }
+        if !hosts[receiver.host].isUp { return armRetransmission(stream) }
         // The acknowledgement of the SYN-ACK is also part of the first segment.
         if case .handshaking = receiver.phase { confirm(receiver) }
         if random.happens(links[stream.direction].conditions.reset) { return resetBothSides(of: stream) }

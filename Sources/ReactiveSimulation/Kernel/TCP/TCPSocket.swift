@@ -53,7 +53,7 @@ final class TCPSocket: IPSocket {
         var isBlackHoled = false
         /// The number of SYN retransmissions.
         var retries = 0
-        var timer: Timeline.Identifier?
+        var timer: Timeline.Entry?
         /// Whether `connect` has reported the success. The first call after it returns 0, and later ones `EISCONN`.
         var isReported = false
         /// Whether `shutdown` was called after the attempt had failed. The socket can no longer be used.

@@ -5,18 +5,13 @@ import ReactiveCore
 ///
 /// It is a binary heap of small entries. The events are in slots, so that moving an entry retains nothing.
 struct Timeline {
-    /// Identifies a pending event. It is invalid once the event has been taken.
-    struct Identifier: Hashable {
-        fileprivate let slot: Int32
+    /// The position of a pending event. It is invalid once the event has been taken.
+    struct Entry {
+        fileprivate let time: Int64
         fileprivate let sequence: UInt64
-    }
+        fileprivate let slot: Int32
 
-    private struct Entry {
-        let time: Int64
-        let sequence: UInt64
-        let slot: Int32
-
-        func precedes(_ other: Entry) -> Bool {
+        fileprivate func precedes(_ other: Entry) -> Bool {
             time != other.time ? time < other.time : sequence < other.sequence
         }
     }
@@ -33,25 +28,20 @@ struct Timeline {
 
     /// Adds an event. Events of the same time are taken in the order of these calls.
     @discardableResult
-    mutating func add(_ event: KernelEvent, at time: Int64) -> Identifier {
+    mutating func add(_ event: KernelEvent, at time: Int64) -> Entry {
         nextSequence += 1
-        let slot: Int32
-        if let free = freeSlots.popLast() {
-            slot = free
-            slots[Int(slot)] = Slot(sequence: nextSequence, event: event)
-        } else {
-            slot = Int32(slots.count)
-            slots.append(Slot(sequence: nextSequence, event: event))
-        }
-        heap.append(Entry(time: time, sequence: nextSequence, slot: slot))
+        let slot = Slot(sequence: nextSequence, event: event)
+        let entry = Entry(time: time, sequence: nextSequence, slot: freeSlots.popLast() ?? Int32(slots.count))
+        if entry.slot < slots.count { slots[Int(entry.slot)] = slot } else { slots.append(slot) }
+        heap.append(entry)
         moveUp()
-        return Identifier(slot: slot, sequence: nextSequence)
+        return entry
     }
 
     /// Cancels an event. A taken event is ignored.
-    mutating func cancel(_ identifier: Identifier) {
-        guard slots[Int(identifier.slot)].sequence == identifier.sequence else { return }
-        slots[Int(identifier.slot)].event = nil
+    mutating func cancel(_ entry: Entry) {
+        guard slots[Int(entry.slot)].sequence == entry.sequence else { return }
+        slots[Int(entry.slot)].event = nil
     }
 
     /// The time of the next event, without cancelled ones.

@@ -103,7 +103,7 @@ extension Kernel {
     /// A datagram arrives at its host.
     mutating func receive(_ packet: Packet) {
         let host = hosts[packet.host]
-        if host.condition == .down { return }
+        if !host.isUp { return }
         if packet.target.address.isBroadcast {
             for socket in broadcastSockets(for: packet, on: host) { queue(packet, socket) }
         } else if let socket = datagramSocket(at: packet.target, from: packet.source, on: host) {
@@ -129,7 +129,7 @@ extension Kernel {
     /// error.
     mutating func receiveUnreachable(_ packet: Packet) {
         let host = hosts[packet.origin]
-        if host.condition == .down { return }
+        if !host.isUp { return }
         guard let socket = datagramSocket(at: packet.source, from: packet.target, on: host) else { return }
         if socket.remote == nil { return }
         trace.note(4, socket.host, socket.descriptor, 0)
