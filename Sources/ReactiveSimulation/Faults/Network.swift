@@ -74,19 +74,10 @@ public final class Network: Sendable {
     /// A packet that the host has sent before this call still arrives, up to a latency later. To delay such packets too,
     /// call ``hold(from:to:)``. TCP sends lost bytes again, so a connection survives a block that is shorter than its
     /// time limits. Calls nest: the link works again after as many calls of ``heal(from:to:)``.
-    public func block(from source: SimulatedHost, to target: SimulatedHost) {
-        _ = change(\.blocked, source, target, by: 1)
-        kernel.setBlocked(true, from: source.kernel, to: target.kernel)
-        kernel.recordFault("cannot reach \(target.name)", on: source.kernel.index)
-    }
+    public func block(from source: SimulatedHost, to target: SimulatedHost) { changeBlocks(source, target, by: 1) }
 
     /// Ends one ``block(from:to:)``. Without one it does nothing.
-    public func heal(from source: SimulatedHost, to target: SimulatedHost) {
-        guard let isBlocked = change(\.blocked, source, target, by: -1) else { return }
-        kernel.setBlocked(isBlocked, from: source.kernel, to: target.kernel)
-        let text = "\(isBlocked ? "cannot reach" : "reaches") \(target.name)"
-        kernel.recordFault(text, on: source.kernel.index, isEnd: true)
-    }
+    public func heal(from source: SimulatedHost, to target: SimulatedHost) { changeBlocks(source, target, by: -1) }
 
     /// Holds every packet from one host to another, until ``release(from:to:)``. The other direction is not affected.
     ///
@@ -95,26 +86,31 @@ public final class Network: Sendable {
     /// attempt to connect still fails after its time limit. The network with only held packets is idle. Packets that are
     /// sent during a ``block(from:to:)`` are lost and not held. Calls nest: the packets arrive after as many calls of
     /// ``release(from:to:)``.
-    public func hold(from source: SimulatedHost, to target: SimulatedHost) {
-        _ = change(\.held, source, target, by: 1)
-        kernel.setHeld(true, from: source.kernel, to: target.kernel)
-        kernel.recordFault("packets to \(target.name) are held", on: source.kernel.index)
-    }
+    public func hold(from source: SimulatedHost, to target: SimulatedHost) { changeHolds(source, target, by: 1) }
 
     /// Ends one ``hold(from:to:)``. Without one it does nothing.
     ///
     /// The held packets arrive at the present instant, in the order in which they would have arrived. They arrive when
     /// the world runs again, and before every packet that the host sends later.
-    public func release(from source: SimulatedHost, to target: SimulatedHost) {
-        guard let isHeld = change(\.held, source, target, by: -1) else { return }
-        kernel.setHeld(isHeld, from: source.kernel, to: target.kernel)
-        let text = "packets to \(target.name) are \(isHeld ? "held" : "released")"
-        kernel.recordFault(text, on: source.kernel.index, isEnd: true)
-    }
+    public func release(from source: SimulatedHost, to target: SimulatedHost) { changeHolds(source, target, by: -1) }
 
     /// Sets the addresses of a host name, for every host. nil makes the name unknown.
     public func setAddresses(_ addresses: [SocketAddress]?, of name: String) {
         kernel.setName(name, addresses)
+    }
+
+    private func changeBlocks(_ source: SimulatedHost, _ target: SimulatedHost, by step: Int) {
+        guard let isBlocked = change(\.blocked, source, target, by: step) else { return }
+        kernel.setBlocked(isBlocked, from: source.kernel, to: target.kernel)
+        let verb = isBlocked ? "cannot reach" : "reaches"
+        kernel.recordFault("\(verb) \(target.name)", on: source.kernel.index, isEnd: step < 0)
+    }
+
+    private func changeHolds(_ source: SimulatedHost, _ target: SimulatedHost, by step: Int) {
+        guard let isHeld = change(\.held, source, target, by: step) else { return }
+        kernel.setHeld(isHeld, from: source.kernel, to: target.kernel)
+        let state = isHeld ? "held" : "released"
+        kernel.recordFault("packets to \(target.name) are \(state)", on: source.kernel.index, isEnd: step < 0)
     }
 
     /// Changes a count. Returns whether it is positive, or nil if it was 0 and stays 0.

@@ -25,7 +25,7 @@ final class HostedLoop: Sendable {
         loop = try LoopCreation(host: host, set: set).make { () throws(LoopError) in
             try SimulatedLoop(simulated: name, clock: host.clock, system: host.kernel)
         }
-        ready.set(self)
+        ready.loop.withLockAtOnce { loop in loop = Weak(self) }
     }
 
     /// The deadline of the loop's wait, or nil.
@@ -75,14 +75,10 @@ struct LoopCreation: Sendable {
 
 /// Queues a loop that is ready. The loop is set after its poll set, which retains this object, has been created.
 private final class ReadyLoop: Sendable {
-    private struct State { weak var loop: HostedLoop? }
-
-    private let state = Lock(State())
-
-    func set(_ loop: HostedLoop) { state.withLockAtOnce { state in state.loop = loop } }
+    let loop = Lock<Weak<HostedLoop>?>(nil)
 
     func queue() {
-        guard let loop = state.withLockAtOnce({ state in state.loop }) else { return }
+        guard let loop = loop.withLockAtOnce({ loop in loop?.object }) else { return }
         loop.host.world.loops.append(loop)
     }
 }

@@ -72,9 +72,6 @@ final class Strand: @unchecked Sendable {
     /// Whether its function has ended, so that nothing refers to it any more.
     var isFinishedFunction: Bool { if case .none = work { phase == .over } else { false } }
 
-    /// Whether it runs a function. A loop that the world runs has none.
-    var isFunction: Bool { !isLoop }
-
     /// Whether the thread can run at this instant.
     func canRun(at now: LoopInstant) -> Bool {
         if phase == .over || isWaiting || drivenCount > 0 || !host.mayRun(at: now) { return false }

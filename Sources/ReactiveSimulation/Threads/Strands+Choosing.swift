@@ -24,7 +24,7 @@ extension Strands {
                 for strand in state.all { strand.isWaiting = false }
             }
             let able = state.all.filter { strand in
-                if isWhole, case .loop = strand.work, strand.phase == .outside { return false }
+                if isWhole, strand.isAtTurn { return false }
                 // The running strand called this method, because its code runs the world.
                 return strand !== state.running && strand.canRun(at: now)
             }
@@ -64,10 +64,7 @@ extension Strands {
     /// The strands that are in the middle of their work, and those that have not begun it.
     var unfinished: [Strand] {
         state.withLockAtOnce { state in
-            state.all.filter { strand in
-                if case .loop = strand.work { return strand.phase == .inside }
-                return strand.phase != .over
-            }
+            state.all.filter { $0.isLoop ? $0.phase == .inside : $0.phase != .over }
         }
     }
 }

@@ -29,7 +29,7 @@ extension Strands {
             }
         }
         // The threads of loops wait for another turn, which must not follow.
-        for strand in own where strand.hasThread && strand !== running && strand.isIdleLoop {
+        for strand in own where strand.hasThread && strand !== running && strand.isLoop && strand.phase != .inside {
             strand.phase = .over
             try? run(strand)
         }
@@ -39,6 +39,4 @@ extension Strands {
 extension Strand {
     /// Whether a call of the thread returns, now that its process has ended. A deadline counts as reached.
     fileprivate var canEnd: Bool { wait.map { $0.deadline != .distantFuture || $0.isDone() } ?? true }
-
-    fileprivate var isIdleLoop: Bool { if case .loop = work { phase != .inside } else { false } }
 }

@@ -120,13 +120,13 @@ final class Strands: Sendable {
     /// The names of the threads of a host that run functions.
     func names(on kernel: HostKernel) -> [String] {
         state.withLockAtOnce { state in
-            state.all.filter { $0.host.kernel === kernel && $0.isFunction && $0.phase != .over }.map(\.name)
+            state.all.filter { $0.host.kernel === kernel && !$0.isLoop && $0.phase != .over }.map(\.name)
         }
     }
 
     /// Whether a function of a host runs, so that its thread can be blocked.
     var isInFunction: Bool {
-        isActive.load(ordering: .relaxed) && state.withLockAtOnce { state in state.running?.isFunction ?? false }
+        isActive.load(ordering: .relaxed) && state.withLockAtOnce { state in state.running?.isLoop == false }
     }
 
     /// Blocks the thread that has the baton until `isDone`, or until an instant of the world. If the driver calls it, the

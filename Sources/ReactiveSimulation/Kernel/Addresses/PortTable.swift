@@ -258,9 +258,9 @@ struct TupleTable {
         let remote: Endpoint
     }
 
-    private var open: Set<Tuple> = []
-    /// The ends of TIME_WAIT, and the same tuples in the order in which they began to wait.
-    private var waiting: [Tuple: Int64] = [:]
+    /// The end of TIME_WAIT of each connection. `Int64.max` if the connection has not ended.
+    private var expiries: [Tuple: Int64] = [:]
+    /// The ends of TIME_WAIT in their order. A tuple may have been opened again.
     private var expiring = FIFO<(tuple: Tuple, expiry: Int64)>()
     private var ports: [Route: EphemeralPorts] = [:]
 
@@ -271,37 +271,35 @@ struct TupleTable {
     }
 
     /// Whether there is a connection that has not ended.
-    func isOpen(_ tuple: Tuple) -> Bool { open.contains(tuple) }
+    func isOpen(_ tuple: Tuple) -> Bool { expiries[tuple] == .max }
 
     mutating func insert(_ tuple: Tuple) {
-        open.insert(tuple)
-        waiting[tuple] = nil
+        expiries[tuple] = .max
         if !EphemeralPorts.range.contains(tuple.local.port) { return }
         ports[Route(source: tuple.local.address, remote: tuple.remote), default: EphemeralPorts()]
             .insert(tuple.local.port)
     }
 
     mutating func remove(_ tuple: Tuple) {
-        if open.remove(tuple) != nil { forget(tuple) }
+        if isOpen(tuple) { forget(tuple) }
     }
 
     /// Keeps the tuple until an instant. It always has the same distance from the present one.
     mutating func wait(_ tuple: Tuple, until expiry: Int64, now: Int64) {
         purge(now: now)
-        open.remove(tuple)
-        waiting[tuple] = expiry
+        expiries[tuple] = expiry
         expiring.append((tuple, expiry))
     }
 
     private mutating func purge(now: Int64) {
         while let first = expiring.first, first.expiry <= now {
             _ = expiring.popFirst()
-            if waiting[first.tuple] == first.expiry { forget(first.tuple) }
+            if expiries[first.tuple] == first.expiry { forget(first.tuple) }
         }
     }
 
     private mutating func forget(_ tuple: Tuple) {
-        waiting[tuple] = nil
+        expiries[tuple] = nil
         let route = Route(source: tuple.local.address, remote: tuple.remote)
         ports[route]?.remove(tuple.local.port)
         if ports[route]?.isEmpty == true { ports[route] = nil }

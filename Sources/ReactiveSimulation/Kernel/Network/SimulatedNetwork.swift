@@ -115,10 +115,8 @@ final class SimulatedNetwork: Sendable {
 
     /// Records a fault that begins on a host, or that ends there if `isEnd`.
     func recordFault(_ text: @autoclosure () -> String, on host: Int, isEnd: Bool = false) {
-        // Without a recording, the text would be created for nothing.
-        if withKernel({ kernel in kernel.trace.recording == nil }) { return }
-        let text = text()
-        withKernel { kernel in kernel.record(.fault, host, isFault: !isEnd, text) }
+        // Without a recording, the text is not created. It calls no user code.
+        withKernel { kernel in kernel.record(.fault, host, isFault: !isEnd, text()) }
     }
 
     /// Probabilities of kernel behaviour that programs cannot predict, such as partial reads.

@@ -16,26 +16,24 @@ extension Kernel {
     /// member of its group. A flow, which is a pair of endpoints, always goes to the same member.
     func datagramSocket(at local: Endpoint, from remote: Endpoint, on host: Host) -> UDPSocket? {
         let bindings = host.datagramPorts.bindings(at: local.port)
-        return newestFirst(bindings) { $0.address == local.address }
-            .flatMap { best(of: $0, from: remote, at: local) }
-            ?? newestFirst(bindings) { $0.address.isWildcard && $0.accepts(local.address) }
-            .flatMap { best(of: $0, from: remote, at: local) }
+        let own = newestFirst(bindings) { $0.address == local.address }
+        if let socket = best(of: own, from: remote, at: local) { return socket }
+        let general = newestFirst(bindings) { $0.address.isWildcard && $0.accepts(local.address) }
+        return best(of: general, from: remote, at: local)
     }
 
     /// The sockets that receive a broadcast. Each gets a copy.
     func broadcastSockets(for packet: Packet, on host: Host) -> [UDPSocket] {
         let bindings = host.datagramPorts.bindings(at: packet.target.port)
-        return (newestFirst(bindings) { $0.accepts(packet.target.address) } ?? []).compactMap { binding in
+        return newestFirst(bindings) { $0.accepts(packet.target.address) }.compactMap { binding in
             guard let socket = binding.socket as? UDPSocket else { return nil }
             return socket.remote.map { $0 == packet.source } ?? true ? socket : nil
         }
     }
 
-    private func newestFirst(_ bindings: [Binding], where matches: (Binding) -> Bool) -> [Binding]? {
-        if bindings.count == 1 { return matches(bindings[0]) ? bindings : nil }
-        let found = bindings.filter(matches)
-        if found.isEmpty { return nil }
-        return found.sorted { $0.searchOrder > $1.searchOrder }
+    private func newestFirst(_ bindings: [Binding], where matches: (Binding) -> Bool) -> [Binding] {
+        if bindings.count == 1 { return matches(bindings[0]) ? bindings : [] }
+        return bindings.filter(matches).sorted { $0.searchOrder > $1.searchOrder }
     }
 
     private func best(of bindings: [Binding], from remote: Endpoint, at local: Endpoint) -> UDPSocket? {
