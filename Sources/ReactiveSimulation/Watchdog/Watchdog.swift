@@ -23,18 +23,11 @@ final class Watchdog: Sendable {
         var timer: BlockTimer
     }
 
-    private enum Sleep {
-        /// There is no thread.
-        case none
-        /// The thread observes again after an interval, in nanoseconds.
-        case timed(Int64)
-        /// The thread waits for a world.
-        case untilNeeded
-    }
-
     private struct State {
         var worlds: [Watched] = []
-        var sleep = Sleep.none
+        /// The nanoseconds after which the thread observes again. `Int64.max` while it waits for a world, nil if there is no
+        /// thread.
+        var interval: Int64?
     }
 
     private let state = Lock(State())
@@ -51,20 +44,12 @@ final class Watchdog: Sendable {
         let watched = Watched(world: world, thread: .current, timer: BlockTimer(step: world.steps))
         let interval = Self.interval(for: world.blockingLimit)
         let previous = state.withLockAtOnce { state in
+            defer { state.interval = min(interval, state.interval ?? .max) }
             state.worlds.append(watched)
-            switch state.sleep {
-            case .timed(let current) where current <= interval: break
-            case .none, .timed, .untilNeeded:
-                defer { state.sleep = .timed(interval) }
-                return Optional(state.sleep)
-            }
-            return nil
+            return state.interval
         }
-        switch previous {
-        case nil: break
-        case .none?: start()
-        case .timed?, .untilNeeded?: spot.unpark()
-        }
+        guard let previous else { return start() }
+        if previous > interval { spot.unpark() }
     }
 
     private func end(_ world: World) {
@@ -94,24 +79,15 @@ final class Watchdog: Sendable {
         var last = reactive_monotonic_ns()
         var idle = 0
         while true {
-            let sleep = state.withLockAtOnce { state in
-                if state.worlds.isEmpty, idle >= Self.idleIntervals {
-                    state.sleep = .untilNeeded
-                } else {
-                    let intervals = state.worlds.map { Self.interval(for: $0.world.blockingLimit) }
-                    state.sleep = .timed(intervals.min() ?? Self.longestInterval)
-                }
-                return state.sleep
+            let interval = state.withLockAtOnce { state in
+                let shortest = state.worlds.map { Self.interval(for: $0.world.blockingLimit) }.min()
+                let interval = shortest ?? (idle >= Self.idleIntervals ? .max : Self.longestInterval)
+                state.interval = interval
+                return interval
             }
-            var interval = Self.longestInterval
-            if case .timed(let time) = sleep {
-                interval = time
-                _ = spot.park(nanoseconds: interval)
-            } else {
-                spot.park()
-            }
+            _ = spot.park(nanoseconds: interval)
             let now = reactive_monotonic_ns()
-            idle = observe(elapsed: now - last, interval: interval) ? 0 : idle + 1
+            idle = observe(elapsed: now - last, interval: min(interval, Self.longestInterval)) ? 0 : idle + 1
             last = now
         }
     }
