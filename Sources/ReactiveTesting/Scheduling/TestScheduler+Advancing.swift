@@ -66,7 +66,7 @@ extension TestScheduler {
         guard let work else { return false }
         mark.run { work.run() }
         if let repetition = work.repetition, !work.isDisposed {
-            _ = insert(work, at: repetition.next(after: work.deadline, now: now))
+            _ = insert(work, at: repetition.next(after: work.place.requested, now: now))
             // Another thread disposed it before `insert`, and so did not find it in the list.
             if work.isDisposed { remove(work) }
         }

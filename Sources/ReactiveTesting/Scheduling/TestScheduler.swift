@@ -90,9 +90,9 @@ public final class TestScheduler: TimedScheduler {
             state.lastSequence += 1
             // Work whose deadline has passed is due now, after the other work that is due now (rule T5). The next
             // firings count from the original deadline.
-            let deadline = deadline ?? state.now
-            work.place = TestWork.Place(deadline: max(deadline, state.now), sequence: state.lastSequence)
-            work.deadline = deadline
+            let requested = deadline ?? state.now
+            let deadline = max(requested, state.now)
+            work.place = TestWork.Place(deadline: deadline, sequence: state.lastSequence, requested: requested)
             state.waiting.insert(work, at: state.index(of: work.place))
         }
         return work

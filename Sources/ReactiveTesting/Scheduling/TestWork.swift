@@ -8,6 +8,8 @@ final class TestWork: Disposable {
     struct Place: Comparable {
         var deadline = LoopInstant.distantFuture
         var sequence: UInt64 = 0
+        /// The requested deadline, which may have passed at submission.
+        var requested = LoopInstant.distantFuture
 
         static func < (lhs: Place, rhs: Place) -> Bool {
             lhs.deadline == rhs.deadline ? lhs.sequence < rhs.sequence : lhs.deadline < rhs.deadline
@@ -16,17 +18,17 @@ final class TestWork: Disposable {
 
     private struct State {
         var place = Place()
-        var deadline = LoopInstant.distantFuture
         var work: (@Sendable () -> Void)?
     }
 
     let repetition: Repetition?
-    private let scheduler: WeakScheduler
+    /// A handle to work must not retain the scheduler.
+    private weak let scheduler: TestScheduler?
     private let state: Lock<State>
 
     init(_ scheduler: TestScheduler, _ repetition: Repetition?, _ work: @escaping @Sendable () -> Void) {
         self.repetition = repetition
-        self.scheduler = WeakScheduler(scheduler)
+        self.scheduler = scheduler
         state = Lock(State(work: work))
     }
 
@@ -36,18 +38,12 @@ final class TestWork: Disposable {
         set { state.withLock { $0.place = newValue } }
     }
 
-    /// The requested deadline, which may have passed at submission.
-    var deadline: LoopInstant {
-        get { state.withLock { $0.deadline } }
-        set { state.withLock { $0.deadline = newValue } }
-    }
-
     var isDisposed: Bool { state.withLock { $0.work == nil } }
 
     func dispose() {
         // The result includes the closure, so that it is released outside the lock.
         let work = state.withLock { $0.work.take() }
-        if work != nil { scheduler.object?.remove(self) }
+        if work != nil { scheduler?.remove(self) }
     }
 
     func run() {
@@ -56,11 +52,4 @@ final class TestWork: Disposable {
         }
         work?()
     }
-}
-
-/// A weak reference to a test scheduler: a handle to work must not retain the scheduler.
-struct WeakScheduler: Sendable {
-    weak let object: TestScheduler?
-
-    init(_ object: TestScheduler) { self.object = object }
 }
