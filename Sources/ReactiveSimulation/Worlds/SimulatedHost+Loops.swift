@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
+import ReactiveSupport
 public import SchedulerEngine
 
 extension SimulatedHost {
@@ -30,4 +31,33 @@ extension SimulatedHost {
         keep(guest: guest)
         return guest
     }
+
+    /// The host whose code runs on this thread.
+    package static var current: SimulatedHost? { (SimulatedProcess.current?.threads as? HostThreads)?.host }
+
+    /// Creates a loop that the world does not run: its caller or a simulated thread of its own runs it.
+    ///
+    /// - Throws: `systemCall` if the host has no descriptor left.
+    package func makeLoop(_ name: String, thread: LoopThread) throws(LoopError) -> SimulatedLoop {
+        try LoopCreation(host: self, set: kernel.makePollSet {}).make { () throws(LoopError) in
+            try SimulatedLoop(simulated: name, thread: thread, clock: clock, system: kernel)
+        }
+    }
+}
+
+/// A loop of a simulated host that runs a guest: it watches the guest's descriptor.
+final class LoopOnLoop: LoopHost {
+    private let loop: SimulatedLoop
+    private let watch = Lock<(any DescriptorWatch)?>(nil)
+
+    init(_ loop: SimulatedLoop) { self.loop = loop }
+
+    var isHere: Bool? { loop.isCurrent }
+
+    func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
+        let made = try loop.watch(descriptor, for: .read) { _ in turn() }
+        watch.withLock { watch in watch = made }
+    }
+
+    func detach() { watch.withLock { watch in watch.take() }?.dispose() }
 }
