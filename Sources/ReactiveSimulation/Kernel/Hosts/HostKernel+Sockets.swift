@@ -226,12 +226,8 @@ extension HostKernel {
     @inline(__always)
     func countCall(_ call: Call, _ descriptor: Int32, _ body: (inout Kernel, SocketObject) -> Int) -> Int {
         withHost { kernel, host in
-            let result: Int
-            if let object = host.descriptors[descriptor] {
-                result = (object as? SocketObject).map { body(&kernel, $0) } ?? -Int(ENOTSOCK)
-            } else {
-                result = -Int(EBADF)
-            }
+            let object = host.descriptors[descriptor]
+            let result = (object as? SocketObject).map { body(&kernel, $0) } ?? -Int(object == nil ? EBADF : ENOTSOCK)
             kernel.trace.note(call.rawValue, host.index, descriptor, result)
             return result
         }

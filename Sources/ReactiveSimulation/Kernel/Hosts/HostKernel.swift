@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import ReactiveCore
 import ReactiveSockets
 import ReactiveSupport
 

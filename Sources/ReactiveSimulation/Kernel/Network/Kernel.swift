@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-import Glibc
-import ReactiveCore
 import ReactiveSockets
 
 /// The state of the simulated kernels of all hosts. Only the holder of the network's lock uses it.
@@ -65,7 +63,13 @@ struct Kernel {
         case .segment(let stream, let end): receiveSegment(stream, end: end)
         case .acknowledgement(let stream, let end, let edge): receiveAcknowledgement(stream, end: end, edge: edge)
         case .retransmission(let stream): retransmit(stream)
-        case .handshake(let step): perform(step)
+        case .syn(let client, let host): receiveRequest(client, host)
+        case .synTimer(let client): repeatRequest(client)
+        case .connectFailure(let client, let errno): fail(client, errno)
+        case .synAck(let pair): receiveAnswer(pair.client, pair)
+        case .handshakeAck(let server): if hosts[server.host].isUp { confirm(server) }
+        case .handshakeAckTimer(let pair, let attempt): sendConfirmation(pair, attempt: attempt)
+        case .handshakeExpiry(let server): dropHandshake(server)
         case .packet(let packet): receive(packet)
         case .expiration(let timer): expire(timer)
         case .unreachable(let packet): receiveUnreachable(packet)

@@ -142,7 +142,7 @@ extension Kernel {
     mutating func vanish(_ socket: TCPSocket) {
         socket.isOrphan = true
         if let pair = socket.pair, case .connecting = socket.phase {
-            timeline.add(.handshake(.expiry(server: pair.server)), at: now + 63 * Self.second)
+            timeline.add(.handshakeExpiry(pair.server), at: now + 63 * Self.second)
         }
         if case .listening(let queue) = socket.phase {
             while let waiting = queue.ready.popFirst() { vanish(waiting) }

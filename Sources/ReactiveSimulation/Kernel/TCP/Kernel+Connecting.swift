@@ -44,8 +44,8 @@ extension Kernel {
         socket.attempt = TCPSocket.ConnectAttempt(target: self.host(of: peer.address, from: socket.host))
         record(.connects, socket.host, peer: socket.attempt.target, "\(target)")
         if socket.attempt.target == nil {
-            let event = KernelEvent.HandshakeStep.failure(client: socket, errno: EHOSTUNREACH)
-            socket.attempt.timer = timeline.add(.handshake(event), at: now + 3 * Self.second)
+            let failure = KernelEvent.connectFailure(socket, errno: EHOSTUNREACH)
+            socket.attempt.timer = timeline.add(failure, at: now + 3 * Self.second)
         } else {
             sendRequest(socket)
         }
@@ -91,34 +91,24 @@ extension Kernel {
             client.attempt.isBlackHoled = random.happens(links[direction].conditions.blackHole)
         }
         if !client.attempt.isBlackHoled, let time = arrival(direction) {
-            timeline.add(.handshake(.request(client: client, host: target)), at: time)
+            timeline.add(.syn(client, host: target), at: time)
         } else {
             record(.loses, client.host, peer: target, isFault: true)
         }
         let delay = Self.second << Int64(client.attempt.retries)
-        client.attempt.timer = timeline.add(.handshake(.retry(client: client)), at: now + delay)
+        client.attempt.timer = timeline.add(.synTimer(client), at: now + delay)
     }
 
-    /// Performs a step of a handshake.
-    mutating func perform(_ step: KernelEvent.HandshakeStep) {
-        switch step {
-        case .request(let client, let host): receiveRequest(client, host)
-        case .retry(let client):
-            guard case .connecting = client.phase else { return }
-            client.attempt.retries += 1
-            if client.attempt.retries > Self.largestRetryCount { return fail(client, ETIMEDOUT) }
-            sendRequest(client)
-        case .failure(let client, let errno): fail(client, errno)
-        case .answer(let client, let pair): receiveAnswer(client, pair)
-        case .confirmation(let server):
-            if hosts[server.host].isUp { confirm(server) }
-        case .repeatedConfirmation(let pair, let attempt): sendConfirmation(pair, attempt: attempt)
-        case .expiry(let server): dropHandshake(server)
-        }
+    /// The timer of a SYN expires.
+    mutating func repeatRequest(_ client: TCPSocket) {
+        guard case .connecting = client.phase else { return }
+        client.attempt.retries += 1
+        if client.attempt.retries > Self.largestRetryCount { return fail(client, ETIMEDOUT) }
+        sendRequest(client)
     }
 
     /// A SYN arrives.
-    private mutating func receiveRequest(_ client: TCPSocket, _ host: Int) {
+    mutating func receiveRequest(_ client: TCPSocket, _ host: Int) {
         guard case .connecting = client.phase, let peer = client.remote, hosts[host].isUp else {
             return
         }
@@ -133,7 +123,7 @@ extension Kernel {
         else {
             record(.refuses, host, peer: client.host, isFault: isRefused, "\(peer.port)")
             if let time = arrival(Links.Direction(host, client.host)) {
-                timeline.add(.handshake(.failure(client: client, errno: ECONNREFUSED)), at: time)
+                timeline.add(.connectFailure(client, errno: ECONNREFUSED), at: time)
             }
             return
         }
@@ -148,14 +138,14 @@ extension Kernel {
     private mutating func sendAnswer(_ pair: StreamPair) {
         if let time = arrival(pair.downstream.direction) {
             pair.downstream.lastArrival = max(time, pair.downstream.lastArrival)
-            timeline.add(.handshake(.answer(client: pair.client, pair)), at: time)
+            timeline.add(.synAck(pair), at: time)
         }
     }
 
     /// A SYN-ACK arrives.
-    private mutating func receiveAnswer(_ client: TCPSocket, _ pair: StreamPair) {
+    mutating func receiveAnswer(_ client: TCPSocket, _ pair: StreamPair) {
         if !hosts[client.host].isUp {
-            timeline.add(.handshake(.expiry(server: pair.server)), at: now + 63 * Self.second)
+            timeline.add(.handshakeExpiry(pair.server), at: now + 63 * Self.second)
             return
         }
         guard client.pair === pair else { return sendReset(to: pair.server, pair, pair.upstream) }
@@ -171,17 +161,17 @@ extension Kernel {
         }
     }
 
-    private mutating func sendConfirmation(_ pair: StreamPair, attempt: Int) {
+    mutating func sendConfirmation(_ pair: StreamPair, attempt: Int) {
         guard case .handshaking = pair.server.phase else { return }
-        if send(.handshake(.confirmation(server: pair.server)), on: pair.upstream) { return }
+        if send(.handshakeAck(pair.server), on: pair.upstream) { return }
         let isLast = attempt == Self.largestConfirmationCount
-        let next: KernelEvent.HandshakeStep =
-            isLast ? .expiry(server: pair.server) : .repeatedConfirmation(pair, attempt: attempt + 1)
-        timeline.add(.handshake(next), at: now + (Self.second << Int64(attempt)))
+        let next: KernelEvent =
+            isLast ? .handshakeExpiry(pair.server) : .handshakeAckTimer(pair, attempt: attempt + 1)
+        timeline.add(next, at: now + (Self.second << Int64(attempt)))
     }
 
     /// Ends a connection attempt with an error.
-    private mutating func fail(_ client: TCPSocket, _ errno: Int32) {
+    mutating func fail(_ client: TCPSocket, _ errno: Int32) {
         guard case .connecting = client.phase else { return }
         end(client, .unconnected, errno)
     }

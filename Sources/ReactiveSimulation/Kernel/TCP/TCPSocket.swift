@@ -89,15 +89,8 @@ final class TCPSocket: IPSocket {
         stream.isFinished || 3 * stream.unacknowledged <= 2 * sendCapacity
     }
 
-    override var isListening: Bool {
-        if case .listening = phase { return true }
-        return false
-    }
-
-    var isConnected: Bool {
-        if case .connected = phase { return true }
-        return false
-    }
+    override var isListening: Bool { if case .listening = phase { true } else { false } }
+    var isConnected: Bool { if case .connected = phase { true } else { false } }
 
     override var remoteAddress: SocketAddress? {
         guard case .connected = phase else { return nil }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import ReactiveCore
 
 /// The pending events of the kernel, ordered by time and then by the order in which they were added.
 ///

@@ -97,12 +97,10 @@ extension Kernel {
 
     mutating func shutdownWriting(_ socket: UnixSocket) -> Int32 {
         socket.isFinished = true
-        guard case .connected = socket.phase, socket.kind == .stream else {
-            socket.notify()
-            return 0
+        if case .connected = socket.phase, socket.kind == .stream {
+            socket.peer?.hasEnded = true
+            socket.peer?.notify()
         }
-        socket.peer?.hasEnded = true
-        socket.peer?.notify()
         socket.notify()
         return 0
     }
