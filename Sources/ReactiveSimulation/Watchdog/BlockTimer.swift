@@ -5,14 +5,9 @@
 /// The watchdog observes at regular intervals. If the process or the machine was stopped between two observations, more
 /// time has passed. Only the interval counts then.
 struct BlockTimer {
-    private enum Phase {
-        /// The nanoseconds for which the step has been observed.
-        case waiting(Int64)
-        case reported
-    }
-
     private var step: Int
-    private var phase = Phase.waiting(0)
+    /// The nanoseconds for which the step has been observed. nil once it has been reported.
+    private var observed: Int64? = 0
 
     init(step: Int) { self.step = step }
 
@@ -28,11 +23,11 @@ struct BlockTimer {
             self = BlockTimer(step: current)
             return false
         }
-        guard case .waiting(let before) = phase, let limit else { return false }
+        guard let before = observed, let limit else { return false }
         let (sum, overflow) = before.addingReportingOverflow(min(elapsed, interval))
-        phase = .waiting(overflow ? .max : sum)
+        observed = overflow ? .max : sum
         if sum < limit, !overflow { return false }
-        phase = .reported
+        observed = nil
         return true
     }
 }

@@ -44,12 +44,11 @@ struct IPAddress: Hashable {
 
     private var four: UInt32 { UInt32(truncatingIfNeeded: low) }
 
+    /// The 16 bytes of the address in network byte order.
     var bytes: [UInt8] {
-        withBigEndianBytes(high) + withBigEndianBytes(low)
-    }
-
-    private func withBigEndianBytes(_ number: UInt64) -> [UInt8] {
-        (0..<8).map { place in UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * place)) }
+        [high, low].flatMap { word in
+            (0..<8).map { place in UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * place)) }
+        }
     }
 }
 

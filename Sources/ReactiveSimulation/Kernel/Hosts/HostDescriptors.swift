@@ -14,8 +14,7 @@ struct HostDescriptors {
 
     /// Opens a descriptor for an object. Returns its number, or `-EMFILE`.
     mutating func open(_ object: KernelObject) -> Int32 {
-        while firstFree < objects.count, objects[firstFree] != nil { firstFree += 1 }
-        if firstFree >= limit { return -EMFILE }
+        if isFull { return -EMFILE }
         if firstFree == objects.count { objects.append(object) } else { objects[firstFree] = object }
         object.descriptor = SimulatedDescriptors.first + Int32(firstFree)
         object.references += 1

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSockets
+import ReactiveSupport
 
 /// The state of the simulated kernels of all hosts. Only the holder of the network's lock uses it.
 struct Kernel {
@@ -53,7 +54,7 @@ struct Kernel {
     }
 
     /// Performs one event. Returns the closure of an event that must be called without the lock.
-    mutating func perform(_ event: KernelEvent) -> ScheduledBody? {
+    mutating func perform(_ event: KernelEvent) -> ScheduledWork? {
         if !held.isEmpty, let direction = event.direction, held[direction] != nil {
             held[direction]?.append(event)
             return nil

@@ -51,11 +51,11 @@ final class SimulatedNetwork: Sendable {
     /// Events of the same instant happen in the order in which they were added. If `limit` is in the past, only events
     /// that are due now are performed.
     func advance(to limit: LoopInstant) {
-        while let body = performEvents(until: limit.nanoseconds) { body.perform() }
+        while let body = performEvents(until: limit.nanoseconds) { body.run() }
     }
 
     /// Performs events until one has a closure, which the caller calls without the lock.
-    private func performEvents(until limit: Int64) -> ScheduledBody? {
+    private func performEvents(until limit: Int64) -> ScheduledWork? {
         withKernel { kernel in
             while let (time, event) = kernel.timeline.take(until: max(limit, kernel.now)) {
                 kernel.now = max(kernel.now, time)
@@ -76,7 +76,7 @@ final class SimulatedNetwork: Sendable {
     /// `body` runs inside ``advance(to:)``, without a lock, while ``now`` is the instant. Disposing the result cancels it.
     @discardableResult
     func schedule(at instant: LoopInstant, _ body: @escaping @Sendable () -> Void) -> any Disposable {
-        let scheduled = ScheduledBody(body)
+        let scheduled = ScheduledWork(body)
         withKernel { kernel in
             _ = kernel.timeline.add(.body(scheduled), at: max(kernel.now, instant.nanoseconds))
         }

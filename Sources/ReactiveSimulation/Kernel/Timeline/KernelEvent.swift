@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
 
 /// Something that happens in the kernel at an instant.
 enum KernelEvent {
     /// A closure of the world.
-    case body(ScheduledBody)
+    case body(ScheduledWork)
     /// A timer descriptor expires.
     case expiration(TimerObject)
     /// A segment of a stream arrives. It contains everything before `end`.
