@@ -48,17 +48,12 @@ final class Binding {
     /// Whether a packet to some address may go to both sockets. An IPv6 wildcard covers IPv4 too, unless `IPV6_V6ONLY`
     /// is set.
     fileprivate func overlaps(_ other: Binding) -> Bool {
-        address == other.address || covers(other) || other.covers(self)
+        accepts(other.address) || other.accepts(address)
     }
 
     /// The same for UDP.
     fileprivate func overlapsAsDatagrams(_ other: Binding) -> Bool {
         overlaps(other) || (address == .anyFour && other.isNarrowed && !other.isIPv6Only)
-    }
-
-    private func covers(_ other: Binding) -> Bool {
-        if address == .anyFour { return other.address.isFour }
-        return address == .anySix && (!isIPv6Only || !other.address.isFour)
     }
 
     /// Whether a packet to `target` may go to this socket.
