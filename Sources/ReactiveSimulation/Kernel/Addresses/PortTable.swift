@@ -4,13 +4,11 @@ import ReactiveSupport
 
 /// A claim of a socket on an address and a port. It also stays for the time of TIME_WAIT.
 final class Binding {
-    /// How the socket got its port.
-    enum Origin { case bind, connect, accept }
-
     fileprivate(set) var address: IPAddress
     fileprivate(set) var port: UInt16
     let family: SocketAddress.Family
-    let origin: Origin
+    /// Whether the socket has claimed the port by itself, and not by a connection of TCP.
+    let isBound: Bool
     /// Whether the program has chosen the port (`SOCK_BINDPORT_LOCK`). A failed connection releases any other port.
     let isLocked: Bool
     var reusesAddress: Bool
@@ -33,13 +31,13 @@ final class Binding {
     /// The socket, until it is closed.
     weak var socket: SocketObject?
 
-    init(_ socket: SocketObject, _ endpoint: Endpoint, _ origin: Origin = .bind) {
+    init(_ socket: SocketObject, _ endpoint: Endpoint, isBound: Bool = true) {
         self.socket = socket
         address = endpoint.address
         port = endpoint.port
         family = socket.family
-        self.origin = origin
-        isLocked = origin == .bind && endpoint.port != 0
+        self.isBound = isBound
+        isLocked = isBound && endpoint.port != 0
         reusesAddress = socket.options.reusesAddress
         reusesPort = socket.options.reusesPort
         isIPv6Only = socket.options.isIPv6Only
@@ -139,7 +137,7 @@ struct PortTable {
         binding.place = bindings[binding.port, default: []].count
         bindings[binding.port, default: []].append(binding)
         taken.insert(binding.port)
-        if binding.origin == .bind {
+        if binding.isBound {
             boundCounts[binding.port, default: 0] += 1
             bound.insert(binding.port)
         }
@@ -158,7 +156,7 @@ struct PortTable {
             last.place = binding.place
         }
         if list.isEmpty { taken.remove(binding.port) } else { bindings[binding.port] = list }
-        guard binding.origin == .bind, let count = boundCounts[binding.port] else { return }
+        guard binding.isBound, let count = boundCounts[binding.port] else { return }
         boundCounts[binding.port] = count > 1 ? count - 1 : nil
         if count == 1 { bound.remove(binding.port) }
     }

@@ -10,7 +10,7 @@ extension HostKernel {
         _ answer: @escaping @Sendable (Result<[SocketAddress], SocketError>) -> Void
     ) -> any Disposable {
         let delay: Int64 = network.withKernel { kernel in
-            let latency = kernel.links.standard.nanoseconds
+            let latency = kernel.links.standard.latencyInNanoseconds
             return kernel.random.duration(latency) + kernel.random.duration(latency)
         }
         let (network, index) = (network, index)
@@ -18,9 +18,7 @@ extension HostKernel {
             answer(network.withKernel { kernel in kernel.answer(host, port: port, on: index) })
         }
     }
-}
 
-extension HostKernel {
     /// Sets the probability that a look-up fails.
     func setNameFailures(probability: Double) { withHost { _, host in host.nameFailures = probability } }
 }

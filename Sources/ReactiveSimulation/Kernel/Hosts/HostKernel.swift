@@ -7,16 +7,14 @@ final class HostKernel: Sendable {
     let network: SimulatedNetwork
     /// The host's position among the hosts of its network, from 0.
     let index: Int
-    let name: String
     /// The host whose process runs on this kernel. nil in tests of the kernel alone.
     let owner = Lock<Weak<SimulatedHost>?>(nil)
 
     let clock: HostClock
 
-    init(_ network: SimulatedNetwork, index: Int, name: String, drift: Int64) {
+    init(_ network: SimulatedNetwork, index: Int, drift: Int64) {
         self.network = network
         self.index = index
-        self.name = name
         clock = HostClock(network: network, drift: drift)
     }
 

@@ -61,13 +61,13 @@ struct Links {
     private mutating func update(_ direction: Direction) {
         let conditions = own[direction] ?? (direction.source == direction.target ? .loopback : standard)
         self[direction].conditions = conditions
-        self[direction].latency = conditions.nanoseconds
+        self[direction].latency = conditions.latencyInNanoseconds
     }
 }
 
 extension LinkConditions {
     /// The range of the latency in nanoseconds.
-    var nanoseconds: ClosedRange<Int64> {
+    var latencyInNanoseconds: ClosedRange<Int64> {
         let lowest = max(0, latency.lowerBound.saturatedNanoseconds)
         return lowest...max(lowest, latency.upperBound.saturatedNanoseconds)
     }

@@ -92,7 +92,7 @@ final class SimulatedNetwork: Sendable {
     ///   - drift: How much faster than the world's clock the host's clock runs, in parts per million.
     func addHost(named name: String, descriptorLimit: Int = 65_536, drift: Int64 = 0) -> HostKernel {
         let index = withKernel { kernel in kernel.addHost(name, descriptorLimit: descriptorLimit) }
-        return HostKernel(self, index: index, name: name, drift: drift)
+        return HostKernel(self, index: index, drift: drift)
     }
 
     /// A hash of everything that has happened: every call, result and delivery.

@@ -63,7 +63,7 @@ extension Kernel {
             socket.local = tuple.local
             return true
         }
-        let binding = Binding(socket, Endpoint(source, 0), .connect)
+        let binding = Binding(socket, Endpoint(source, 0), isBound: false)
         host.streamPorts.purge(now: now)
         let isClaimed = host.streamPorts.insertAtEphemeralPort(
             binding,

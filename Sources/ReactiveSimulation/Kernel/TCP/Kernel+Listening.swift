@@ -63,7 +63,7 @@ extension Kernel {
         server.local = local
         server.remote = client.local
         // It does not count as bound by a program, so the port is free again when the connection has ended.
-        let binding = Binding(server, local, .accept)
+        let binding = Binding(server, local, isBound: false)
         server.binding = binding
         let host = hosts[listener.host]
         host.streamPorts.insert(binding)
