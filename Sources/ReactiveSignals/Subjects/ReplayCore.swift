@@ -3,7 +3,7 @@ public import ReactiveCore
 public import ReactiveSupport
 import Synchronization
 
-/// A broadcast that stores the last values, for replay subjects and replayed signals.
+/// A broadcast that stores the last values, for replay subjects, replayed signals and windows.
 ///
 /// One lock covers both storing a value and fixing its position in the order of deliveries. So each subscriber receives
 /// every value once, the stored ones first. All deliveries happen outside the lock, including those of stored values
@@ -14,6 +14,9 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
     struct State: Sendable {
         @usableFromInline
         var values = FIFO<Value>()
+        /// How many values to store.
+        @usableFromInline
+        var limit: Int
         @usableFromInline
         var hasEnd = false
         /// The failure, if it was sent before anything subscribed. The first subscriber observes it.
@@ -21,22 +24,24 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
         var unobserved: UnobservedFailure<Failure>?
 
         @inlinable
-        init() {}
+        init(_ limit: Int) { self.limit = limit }
     }
 
     @usableFromInline
-    let limit: Int
-    @usableFromInline
     let policy: BufferPolicy
+    /// Whether only the first subscriber receives stored values. Later values are then not stored.
     @usableFromInline
-    let state = Lock(State())
+    let storesForFirst: Bool
+    @usableFromInline
+    let state: Lock<State>
     @usableFromInline
     let broadcast = UnsafeTransfer(Broadcast<Value, Failure>())
 
     @inlinable
-    init(_ limit: Int, _ policy: BufferPolicy) {
-        self.limit = max(0, limit)
+    init(_ limit: Int, _ policy: BufferPolicy, storesForFirst: Bool = false) {
         self.policy = policy
+        self.storesForFirst = storesForFirst
+        state = Lock(State(max(0, limit)))
     }
 
     @inlinable
@@ -45,8 +50,8 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
         // Returned from the closure, so dropped values are released outside the lock.
         let stored = state.withLock { state -> Stored? in
             if state.hasEnd { return nil }
-            let forgotten = state.values.count == limit ? state.values.popFirst() : nil
-            if limit > 0 { state.values.append(value) }
+            let forgotten = state.values.count == state.limit ? state.values.popFirst() : nil
+            if state.limit > 0 { state.values.append(value) }
             let (slot, dropped) = broadcast.value.slot(for: value)
             return (slot, forgotten, dropped)
         }
@@ -81,6 +86,10 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
         let confined = UnsafeTransfer(subscriber)
         let slot = state.withLock { state in
             state.unobserved?.observe()
+            if storesForFirst {
+                state.limit = 0
+                return broadcast.value.slot(for: .add(confined, state.values.takeAll()))
+            }
             let values = state.values.elements[state.values.head...].compactMap { $0 }
             return broadcast.value.slot(for: .add(confined, values))
         }

@@ -107,7 +107,7 @@ final class Windows<Value: Sendable, Failure: Error> {
 
     @safe @exclusivity(unchecked)
     @usableFromInline
-    var open: WindowCore<Value, Failure>?
+    var open: ReplayCore<Value, Failure>?
     /// The number of values that the open window may still receive.
     @safe @exclusivity(unchecked)
     @usableFromInline
@@ -144,8 +144,9 @@ final class Windows<Value: Sendable, Failure: Error> {
 
     /// Sends a new window.
     @inlinable
-    func begin() -> WindowCore<Value, Failure> {
-        let window = WindowCore<Value, Failure>(policy)
+    func begin() -> ReplayCore<Value, Failure> {
+        // The first values may arrive before the window's subscriber: after a pause, or behind an `observe(on:)`.
+        let window = ReplayCore<Value, Failure>(.max, policy, storesForFirst: true)
         open = window
         left = count
         if let alarm {
