@@ -84,7 +84,7 @@ extension Signal {
     }
 }
 
-/// A flag that one thread sets and another one reads.
+/// A flag that several threads set and read.
 @usableFromInline
 final class Switch: Sendable {
     @usableFromInline

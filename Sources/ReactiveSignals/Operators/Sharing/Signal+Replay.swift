@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
-import Synchronization
+public import Synchronization
 
 extension Signal {
     /// Shares one subscription to this signal, and replays its last `limit` values and its termination to later
@@ -14,7 +14,7 @@ extension Signal {
     ///   - policy: How to buffer values for a paused subscriber, which does not pause the source.
     @inlinable
     public func replayLazily(upTo limit: Int, whilePaused policy: BufferPolicy = .unbounded) -> Signal {
-        let (core, isStarted) = (ReplayCore<Value, Failure>(limit, policy), OnceFlag())
+        let (core, isStarted) = (ReplayCore<Value, Failure>(limit, policy), Switch())
         let input = SignalSubscription()
         // The core must not retain the owner, because it retains the subscribers, which retain the owner.
         let owner = ScopedDisposable(input)
@@ -22,7 +22,7 @@ extension Signal {
             // Each subscription retains the owner.
             subscription.onDispose { withExtendedLifetime(owner) {} }
             core.subscribe(sink, subscription)
-            guard isStarted.set() else { return }
+            guard !isStarted.isOn.exchange(true, ordering: .acquiringAndReleasing) else { return }
             start(
                 RelaySink(
                     { core.send($0) },
@@ -32,17 +32,4 @@ extension Signal {
             )
         })
     }
-}
-
-/// A flag that only the first caller sets.
-@usableFromInline
-final class OnceFlag: Sendable {
-    private let isSet = Atomic<Bool>(false)
-
-    @usableFromInline
-    init() {}
-
-    /// Returns true for the first call, false for every later one.
-    @usableFromInline
-    func set() -> Bool { !isSet.exchange(true, ordering: .acquiringAndReleasing) }
 }
