@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSupport
 
 /// A consumer of values with a limited lifetime: the target of a binding.
 ///
@@ -27,13 +28,9 @@ extension Property {
     /// A target that sets the property to each value. It does not retain the property. Bindings end when the property
     /// is released.
     public var target: BindingTarget<Value> {
-        let property = WeakProperty(object: self)
-        return BindingTarget(signal.ignoreValues(Never.self)) { property.object?.value = $0 }
+        let property = UnsafeTransfer(Weak(self))
+        return BindingTarget(signal.ignoreValues(Never.self)) { property.value.object?.value = $0 }
     }
-}
-
-private struct WeakProperty<Value: Sendable>: Sendable {
-    weak let object: Property<Value>?
 }
 
 extension Signal where Failure == Never {
