@@ -2,19 +2,9 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// The type-erased base of ``SequenceSource``: a `@Sendable` closure must not capture the iterator's type.
-@usableFromInline
-class PausedSource {
-    @inlinable
-    init() {}
-
-    @inlinable
-    func proceed() {}
-}
-
 /// A paused sequence, which continues when the subscription is resumed.
 @usableFromInline
-final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSource where Iterator.Element: Sendable {
+final class SequenceSource<Iterator: IteratorProtocol, Failure: Error> where Iterator.Element: Sendable {
     @usableFromInline
     let sink: Sink<Iterator.Element, Failure>
     @usableFromInline
@@ -49,15 +39,16 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
             sink.receive(value)
         }
         if subscription.isDisposed { return }
-        let source = UnsafeTransfer<PausedSource>(SequenceSource(iterator, sink, subscription))
-        subscription.onFlowChange { isPaused in if !isPaused { source.value.proceed() } }
+        // A `@Sendable` closure must not capture the iterator's type.
+        let proceed = UnsafeTransfer<() -> Void>(SequenceSource(iterator, sink, subscription).proceed)
+        subscription.onFlowChange { isPaused in if !isPaused { proceed.value() } }
         // The resume may have happened before the listener was added.
-        source.value.proceed()
+        proceed.value()
     }
 
     /// Continues sending. If another call is sending already, that call continues instead.
     @inlinable
-    override func proceed() {
+    func proceed() {
         guard claim.announce() else { return }
         claim.drain {
             while !isOver, subscription.acceptsValues {
