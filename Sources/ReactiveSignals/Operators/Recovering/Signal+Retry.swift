@@ -40,8 +40,8 @@ extension Signal {
             let tries = Cell(0)
             let counted = UnsafeTransfer(tries)
             let source = handleEvents(onValue: { _ in counted.value.value = 0 })
-            let succession = Succession<Value, Failure, Failure>(sink, subscription, .inOrder) { termination in
-                guard case .failed = termination, tries.value < count else { return .end(termination) }
+            let succession = Succession<Value, Failure>(sink, subscription, .inOrder) { termination in
+                guard case .failed = termination, tries.value < count else { return nil }
                 let delay = backoff.delay(before: tries.value, random: Backoff.randomNumber())
                 tries.value += 1
                 return .wait(delay, scheduler, source)
@@ -60,8 +60,8 @@ extension Signal {
         guard times > 0 else { return .empty }
         return Signal(start: { sink, subscription in
             let runs = Cell(1)
-            let succession = Succession<Value, Failure, Failure>(sink, subscription, .asItIs) { termination in
-                guard case .completed = termination, runs.value < times else { return .end(termination) }
+            let succession = Succession<Value, Failure>(sink, subscription, .asItIs) { termination in
+                guard case .completed = termination, runs.value < times else { return nil }
                 if times < .max { runs.value += 1 }
                 return .start(self)
             }
@@ -72,12 +72,12 @@ extension Signal {
     @inlinable
     func retry(
         upTo count: Int,
-        _ step: @escaping @Sendable (Signal) -> Succession<Value, Failure, Failure>.Step
+        _ step: @escaping @Sendable (Signal) -> Succession<Value, Failure>.Step
     ) -> Signal {
         Signal(start: { sink, subscription in
             let tries = Cell(0)
-            let succession = Succession<Value, Failure, Failure>(sink, subscription, .inOrder) { termination in
-                guard case .failed = termination, tries.value < count else { return .end(termination) }
+            let succession = Succession<Value, Failure>(sink, subscription, .inOrder) { termination in
+                guard case .failed = termination, tries.value < count else { return nil }
                 if count < .max { tries.value += 1 }
                 return step(self)
             }

@@ -64,8 +64,8 @@ extension Signal {
         _ subscription: SignalSubscription,
         _ next: @escaping () -> Signal?
     ) {
-        let succession = Succession<Value, Failure, Failure>(sink, subscription, .asItIs) { termination in
-            guard case .completed = termination, let signal = next() else { return .end(termination) }
+        let succession = Succession<Value, Failure>(sink, subscription, .asItIs) { termination in
+            guard case .completed = termination, let signal = next() else { return nil }
             return .start(signal)
         }
         guard let first = next() else { return sink.receive(termination: .completed) }

@@ -4,22 +4,21 @@ public import ReactiveSupport
 
 /// Runs one signal after another into one sink, for `concat`, `then`, `retry` and `repeat`.
 ///
-/// When a signal has terminated, `next` returns what follows. A termination of the whole is sent at once. The next
-/// signal waits until all teardowns of the previous one have returned, on any thread, so two signals never use the same
-/// resource.
+/// When a signal has terminated, `next` returns what follows. If nothing follows, the termination is sent at once. The
+/// next signal waits until all teardowns of the previous one have returned, on any thread, so two signals never use the
+/// same resource.
 ///
 /// The holder of the ``DrainClaim`` starts signals in a loop, so signals that terminate immediately cause no recursion
 /// (law 8). Only one signal sends at a time, so its values pass unchanged. `passing` decides whether a failure stays
 /// behind the values, because another signal may follow it.
 @usableFromInline
-final class Succession<Value: Sendable, Break: Error, Failure: Error> {
+final class Succession<Value: Sendable, Failure: Error> {
     /// The step that follows a termination.
     @usableFromInline
     enum Step: Sendable {
-        case start(Signal<Value, Break>)
+        case start(Signal<Value, Failure>)
         /// Starts the signal after the duration.
-        case wait(Duration, any TimedScheduler, Signal<Value, Break>)
-        case end(Termination<Failure>)
+        case wait(Duration, any TimedScheduler, Signal<Value, Failure>)
     }
 
     @usableFromInline
@@ -29,9 +28,9 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
     @usableFromInline
     let passing: PausePassing
     @usableFromInline
-    let next: (Termination<Break>) -> Step
+    let next: (Termination<Failure>) -> Step?
     @usableFromInline
-    let due = Lock<Signal<Value, Break>?>(nil)
+    let due = Lock<Signal<Value, Failure>?>(nil)
     @usableFromInline
     let claim = DrainClaim()
 
@@ -40,7 +39,7 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
         _ sink: Sink<Value, Failure>,
         _ subscription: SignalSubscription,
         _ passing: PausePassing,
-        _ next: @escaping (Termination<Break>) -> Step
+        _ next: @escaping (Termination<Failure>) -> Step?
     ) {
         self.sink = sink
         self.subscription = subscription
@@ -50,9 +49,9 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
 
     /// Starts `signal`. If a call is starting another signal already, that call starts this one afterwards.
     @inlinable
-    func start(_ signal: Signal<Value, Break>) {
+    func start(_ signal: Signal<Value, Failure>) {
         // Returned from the closure, so it is released outside the lock. Normally it is `nil`.
-        _ = due.withLock { due -> Signal<Value, Break>? in
+        _ = due.withLock { due -> Signal<Value, Failure>? in
             let old = due
             due = signal
             return old
@@ -64,16 +63,15 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
     }
 
     @inlinable
-    func run(_ signal: Signal<Value, Break>) {
+    func run(_ signal: Signal<Value, Failure>) {
         let input = subscription.makeChild(passing: passing)
         signal.relay(in: input, { [sink] in sink.receive($0) }, { self.ended(input, $0) })
     }
 
     @inlinable
-    func ended(_ input: SignalSubscription, _ termination: Termination<Break>) {
+    func ended(_ input: SignalSubscription, _ termination: Termination<Failure>) {
         guard input.end(), !subscription.isDisposed else { return }
-        let step = next(termination)
-        if case .end(let termination) = step { return sink.receive(termination: termination) }
+        guard let step = next(termination) else { return sink.receive(termination: termination) }
         if input.isTornDown { return perform(step) }
         let succession = UnsafeTransfer(self)
         // Another thread is still running a teardown, for example if a timeout has failed the signal.
@@ -93,7 +91,6 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
                 if waiting.end() { succession.value.start(signal) }
             }
             waiting.onDispose { timer.dispose() }
-        case .end(let termination): sink.receive(termination: termination)
         }
     }
 }
