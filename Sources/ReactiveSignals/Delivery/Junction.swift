@@ -2,20 +2,30 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// Serializes an operator's inputs, timers and triggers: it runs one step at a time, from any thread.
+/// Serializes the events of several threads or of nested calls, and an operator's inputs, timers and triggers: it
+/// delivers one event or runs one step at a time, from any thread.
 ///
-/// If no step is running, a step runs immediately. Otherwise it is queued, and the thread that is running steps runs it
-/// (laws 2 and 4). So an operator's state is plain variables. Steps run during a pause too, and the values that they
-/// send wait in the ``PausableSink`` (law 11). The inputs are children of `inputs`, which ends when the operator
-/// terminates, even if the termination waits downstream (law 6). Any thread may call `run`. Only steps call `send` and
-/// `end`. Only the holder of the claim accesses the variables, so an `UnsafeTransfer` may carry a junction to another
-/// thread.
+/// If the junction is free, a step runs immediately. Otherwise it is queued, and the thread that is running steps runs
+/// it (laws 2 and 4). An event that is received is a step that sends it. So an operator's state is plain variables. No
+/// call recurses or waits, and no lock is held while the sink is called. Steps run during a pause too, and the values
+/// that they send wait in the ``PausableSink`` (law 11). `policy` limits only these. The inputs are children of
+/// `inputs`, which ends with the termination, even if that waits downstream (law 6). Any thread may call `receive` and
+/// `run`. Only steps call `send` and `end`. Only the holder of the claim accesses the variables, so an `UnsafeTransfer`
+/// may carry a junction to another thread.
 @usableFromInline
 package final class Junction<Value: Sendable, Failure: Error> {
+    /// A step that waits for another one.
+    @usableFromInline
+    enum Step: Sendable {
+        /// Sends a received event. It needs no allocation.
+        case event(Event<Value, Failure>)
+        case call(UnsafeTransfer<() -> Void>)
+    }
+
     @usableFromInline
     let claim = DrainClaim()
     @usableFromInline
-    let steps = Lock(FIFO<UnsafeTransfer<() -> Void>>())
+    let steps = Lock(FIFO<Step>())
     @usableFromInline
     let subscription: SignalSubscription
     @usableFromInline
@@ -26,14 +36,25 @@ package final class Junction<Value: Sendable, Failure: Error> {
     var sink: PausableSink<Value, Failure>
 
     @inlinable
-    package init(
+    package convenience init(
         _ sink: Sink<Value, Failure>,
         _ subscription: SignalSubscription,
         _ name: StaticString = #function
     ) {
-        self.sink = PausableSink(sink, subscription, .unbounded)
+        self.init(sink, subscription, inputs: subscription.makeChild(name))
+    }
+
+    @inlinable
+    init(
+        _ sink: Sink<Value, Failure>,
+        _ subscription: SignalSubscription,
+        inputs: SignalSubscription,
+        _ policy: BufferPolicy = .unbounded
+    ) {
+        self.sink = PausableSink(sink, subscription, policy)
         self.subscription = subscription
-        inputs = subscription.makeChild(name)
+        self.inputs = inputs
+        // Weak: the source retains the junction, and the junction retains the subscription.
         let junction = UnsafeTransfer(WeakHandle(self))
         subscription.onChange { change in if change != .paused { junction.value.object?.wake() } }
     }
@@ -41,6 +62,21 @@ package final class Junction<Value: Sendable, Failure: Error> {
     /// Whether the operator has terminated. No step runs after that.
     @inlinable
     var isOver: Bool { sink.hasEnded }
+
+    /// Sends a value, now or after the steps that are queued.
+    @inlinable
+    func receive(_ value: Value) {
+        guard claim.take() else { return queue(.event(.value(value))) }
+        sink.receive(value, keeping: self)
+        finish()
+    }
+
+    /// Disposes the inputs immediately, then sends the termination after the steps that are queued.
+    @inlinable
+    func receive(termination: Termination<Failure>) {
+        inputs.dispose()
+        queue(.event(.ended(termination)))
+    }
 
     /// Runs a step, now or after those that are queued.
     @inlinable
@@ -74,11 +110,18 @@ package final class Junction<Value: Sendable, Failure: Error> {
     @inlinable
     @inline(never)
     package func queue<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
-        let later = UnsafeTransfer { step(input) }
-        steps.withLock { $0.append(later) }
+        queue(.call(UnsafeTransfer { step(input) }))
+    }
+
+    /// Queues a step, and runs it unless another call is running steps.
+    @inlinable
+    @inline(never)
+    func queue(_ step: Step) {
+        steps.withLock { $0.append(step) }
         wake()
     }
 
+    /// Sends the waiting events and runs the queued steps. If another call is running steps, that call does it.
     @inlinable
     func wake() {
         if claim.announce() { drain() }
@@ -97,7 +140,10 @@ package final class Junction<Value: Sendable, Failure: Error> {
         claim.drain(announced) {
             sink.flush(keeping: self)
             while let step = steps.withLock({ $0.popFirst() }) {
-                if !isOver, !subscription.isDisposed { step.value() }
+                switch step {
+                case .event(let event): sink.receive(event, keeping: self)
+                case .call(let call): if !isOver, !subscription.isDisposed { call.value() }
+                }
             }
         }
     }

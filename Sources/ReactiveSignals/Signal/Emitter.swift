@@ -12,29 +12,25 @@ public import ReactiveSupport
 /// termination waits behind them. Releasing all copies of the emitter does not terminate the signal.
 public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
     @usableFromInline
-    let serializer: UnsafeTransfer<EventSerializer<Value, Failure>>
-    @usableFromInline
-    let input: SignalSubscription
+    let junction: UnsafeTransfer<Junction<Value, Failure>>
 
     @inlinable
-    init(_ serializer: EventSerializer<Value, Failure>, _ input: SignalSubscription) {
-        self.serializer = UnsafeTransfer(serializer)
-        self.input = input
+    init(_ junction: Junction<Value, Failure>) {
+        self.junction = UnsafeTransfer(junction)
     }
 
     /// Sends a value. It is delivered before this call returns, unless the subscription is paused or another delivery
     /// is under way.
     @inlinable
-    public func send(_ value: Value) { serializer.value.send(value) }
+    public func send(_ value: Value) { junction.value.receive(value) }
 
     /// Terminates the signal, and disposes the source's subscription immediately ([law 6](doc:LawsOfSignals)), even if
     /// a pause delays the termination. Later calls do nothing.
     @inlinable
     public func send(termination: Termination<Failure>) {
-        let subscription = serializer.value.subscription
+        let subscription = junction.value.subscription
         subscription.terminationBegins()
-        input.dispose()
-        serializer.value.send(termination: termination)
+        junction.value.receive(termination: termination)
         subscription.terminationEnds()
     }
 

@@ -79,7 +79,7 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
             // `body` receives a child subscription, which it may pass on with the emitter. The child is disposed when
             // the source terminates, even if the termination waits behind values (law 6).
             let input = subscription.makeChild(passing: passing)
-            body(Emitter(EventSerializer(subscription.restoring(sink), subscription, policy), input), input)
+            body(Emitter(Junction(subscription.restoring(sink), subscription, inputs: input, policy)), input)
         })
     }
 

@@ -16,10 +16,10 @@ extension Signal {
     @inlinable
     public static func merge(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in
-            let merge = Merge(EventSerializer(sink, subscription), subscription.makeChild())
+            let merge = Merge(Junction(sink, subscription))
             for signal in signals {
                 // A failure, or a disposal from inside a value, disposes all inputs.
-                guard !merge.inputs.isDisposed else { return }
+                guard !merge.junction.inputs.isDisposed else { return }
                 merge.start(signal)
             }
             merge.inputEnded()
@@ -41,18 +41,14 @@ extension Signal {
 @usableFromInline
 final class Merge<Value: Sendable, Failure: Error> {
     @usableFromInline
-    let serializer: EventSerializer<Value, Failure>
-    /// The parent of all inputs. A failure disposes it immediately, even while the subscriber is paused.
-    @usableFromInline
-    let inputs: SignalSubscription
+    let junction: Junction<Value, Failure>
     /// The number of active inputs, plus one while more may be started.
     @usableFromInline
     let open = Atomic<Int>(1)
 
     @inlinable
-    init(_ serializer: EventSerializer<Value, Failure>, _ inputs: SignalSubscription) {
-        self.serializer = serializer
-        self.inputs = inputs
+    init(_ junction: Junction<Value, Failure>) {
+        self.junction = junction
     }
 
     /// Lets completion wait for one more call of `inputEnded`.
@@ -64,20 +60,30 @@ final class Merge<Value: Sendable, Failure: Error> {
     func start(_ signal: Signal<Value, Failure>) {
         if let scalar = signal.scalar { return take(scalar) }
         expectOneMore()
-        let input = inputs.makeChild()
+        let input = junction.inputs.makeChild()
+        join(signal, in: input) { self.inputEnded(input, $0) }
+    }
+
+    /// Subscribes to one input, whose values are sent unchanged.
+    @inlinable
+    func join(
+        _ signal: Signal<Value, Failure>,
+        in input: SignalSubscription,
+        _ ended: @escaping (Termination<Failure>) -> Void
+    ) {
         // A disposed input must not start its source.
         guard !input.isDisposed else { return }
-        signal.start(RelaySink({ [serializer] in serializer.send($0) }, { self.inputEnded(input, $0) }), input)
+        signal.start(RelaySink({ [junction] in junction.receive($0) }, ended), input)
     }
 
     /// Sends a scalar's value or failure without a subscription.
     ///
-    /// It does so even during a pause, since the serializer buffers the value. A subscription would buffer it
+    /// It does so even during a pause, since the junction buffers the value. A subscription would buffer it
     /// separately, and a value sent after the resume could overtake it.
     @inlinable
     func take(_ scalar: Scalar<Value, Failure>) {
         switch scalar.event {
-        case .value(let value): serializer.send(value)
+        case .value(let value): junction.receive(value)
         case .ended(.completed): break
         case .ended(.failed(let failure)): fail(failure)
         }
@@ -96,14 +102,10 @@ final class Merge<Value: Sendable, Failure: Error> {
     @inlinable
     func inputEnded() {
         if open.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
-            inputs.dispose()
-            serializer.send(termination: .completed)
+            junction.receive(termination: .completed)
         }
     }
 
     @inlinable
-    func fail(_ failure: Failure) {
-        inputs.dispose()
-        serializer.send(termination: .failed(failure))
-    }
+    func fail(_ failure: Failure) { junction.receive(termination: .failed(failure)) }
 }

@@ -55,16 +55,12 @@ extension Signal {
     @inlinable
     public func skip<Trigger: Sendable>(until trigger: Signal<Trigger, Failure>) -> Signal {
         Signal(start: { [start] sink, subscription in
-            let serializer = EventSerializer(sink, subscription)
-            let inputs = subscription.makeChild()
+            let junction = Junction(sink, subscription)
             let switched = Switch()
-            let end: (Termination<Failure>) -> Void = { termination in
-                inputs.dispose()
-                serializer.send(termination: termination)
-            }
-            let input = inputs.makeChild()
+            let end: (Termination<Failure>) -> Void = { junction.receive(termination: $0) }
+            let input = junction.inputs.makeChild()
             // A pause of the result must not pause `trigger`.
-            let listening = inputs.makeChild(passing: .nothing)
+            let listening = junction.inputs.makeChild(passing: .nothing)
             let open = {
                 listening.dispose()
                 switched.isOn.store(true, ordering: .releasing)
@@ -79,7 +75,7 @@ extension Signal {
                 }
             )
             guard !input.isDisposed else { return }
-            start(RelaySink({ if switched.isOn.load(ordering: .acquiring) { serializer.send($0) } }, end), input)
+            start(RelaySink({ if switched.isOn.load(ordering: .acquiring) { junction.receive($0) } }, end), input)
         })
     }
 }

@@ -24,18 +24,14 @@ extension Signal {
     @inlinable
     public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Failure>) -> Signal {
         Signal(start: { [start] sink, subscription in
-            let serializer = EventSerializer(sink, subscription)
-            let inputs = subscription.makeChild()
-            let end: (Termination<Failure>) -> Void = { termination in
-                inputs.dispose()
-                serializer.send(termination: termination)
-            }
-            let input = inputs.makeChild()
+            let junction = Junction(sink, subscription)
+            let end: (Termination<Failure>) -> Void = { junction.receive(termination: $0) }
+            let input = junction.inputs.makeChild()
             // A pause of the result must not pause `trigger`.
-            let listening = inputs.makeChild(passing: .nothing)
+            let listening = junction.inputs.makeChild(passing: .nothing)
             trigger.start(RelaySink({ _ in end(.completed) }, end), listening)
             guard !input.isDisposed else { return }
-            start(RelaySink({ serializer.send($0) }, end), input)
+            start(RelaySink({ junction.receive($0) }, end), input)
         })
     }
 }

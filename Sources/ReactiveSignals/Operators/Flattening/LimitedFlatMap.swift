@@ -100,7 +100,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     /// Fails immediately. Values that still wait are released first (laws 6 and 9).
     @inlinable
     func fail(_ failure: Failure) {
-        merge.inputs.dispose()
+        merge.junction.inputs.dispose()
         proceed()
         merge.fail(failure)
     }
@@ -124,16 +124,8 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
                     merge.inputEnded()
                     continue
                 }
-                let input = merge.inputs.makeChild()
-                // A disposed input must not start its source.
-                guard !input.isDisposed else { continue }
-                signal.start(
-                    RelaySink(
-                        { [serializer = merge.serializer] in serializer.send($0) },
-                        { self.innerEnded(input, $0) }
-                    ),
-                    input
-                )
+                let input = merge.junction.inputs.makeChild()
+                merge.join(signal, in: input) { self.innerEnded(input, $0) }
             }
             resumeOuter()
         }
@@ -141,7 +133,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
 
     @inlinable
     func next() -> Value? {
-        if merge.inputs.isDisposed {
+        if merge.junction.inputs.isDisposed {
             _ = state.withLock { $0.waiting.takeAll() }
             return nil
         }

@@ -66,10 +66,9 @@ extension Signal {
         _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
     ) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in
-            let inputs = subscription.makeChild()
-            let merge = Merge(EventSerializer(sink, subscription), inputs)
+            let merge = Merge(Junction(sink, subscription))
             // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
-            let outer = inputs.makeChild(resumesLast: true)
+            let outer = merge.junction.inputs.makeChild(resumesLast: true)
             start(
                 RelaySink({ if !outer.isDisposed { merge.start(transform($0)) } }, { merge.inputEnded(outer, $0) }),
                 outer
@@ -83,10 +82,9 @@ extension Signal {
         _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
     ) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in
-            let inputs = subscription.makeChild()
-            let merge = Merge(EventSerializer(sink, subscription), inputs)
+            let merge = Merge(Junction(sink, subscription))
             // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
-            let outer = inputs.makeChild(resumesLast: true)
+            let outer = merge.junction.inputs.makeChild(resumesLast: true)
             let limited = LimitedFlatMap(merge, outer, limit, transform)
             start(RelaySink({ limited.receive($0) }, { limited.outerEnded($0) }), outer)
         })
@@ -114,9 +112,8 @@ extension Signal {
         _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
     ) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in
-            let inputs = subscription.makeChild()
-            let merge = Merge(EventSerializer(sink, subscription), inputs)
-            let outer = inputs.makeChild()
+            let merge = Merge(Junction(sink, subscription))
+            let outer = merge.junction.inputs.makeChild()
             let isBusy = Switch()
             start(
                 RelaySink(
@@ -124,18 +121,12 @@ extension Signal {
                         guard !outer.isDisposed, !isBusy.isOn.load(ordering: .acquiring) else { return }
                         isBusy.isOn.store(true, ordering: .relaxed)
                         merge.expectOneMore()
-                        let input = inputs.makeChild()
-                        let signal = transform(value)
-                        guard !input.isDisposed else { return }
-                        signal.relay(
-                            in: input,
-                            { merge.serializer.send($0) },
-                            { termination in
-                                merge.inputEnded(input, termination)
-                                // Another thread may still be running a teardown.
-                                input.whenTornDown { isBusy.isOn.store(false, ordering: .releasing) }
-                            }
-                        )
+                        let input = merge.junction.inputs.makeChild()
+                        merge.join(transform(value), in: input) { termination in
+                            merge.inputEnded(input, termination)
+                            // Another thread may still be running a teardown.
+                            input.whenTornDown { isBusy.isOn.store(false, ordering: .releasing) }
+                        }
                     },
                     { merge.inputEnded(outer, $0) }
                 ),

@@ -25,28 +25,26 @@ extension Signal {
                     },
                     { sink.receive(termination: $0) }
                 )
-                let serializer = EventSerializer(counted, subscription)
+                let junction = Junction(counted, subscription, inputs: input)
                 start(
                     RelaySink(
                         {
                             backPressure.arrived()
-                            serializer.send($0)
+                            junction.receive($0)
                         },
-                        { if input.end() { serializer.send(termination: $0) } }
+                        { junction.receive(termination: $0) }
                     ),
                     input
                 )
             case .dropOldest, .dropNewest:
                 let input = subscription.makeChild(passing: .nothing)
-                let serializer = EventSerializer(
+                let junction = Junction(
                     sink,
                     subscription,
+                    inputs: input,
                     policy == .dropOldest ? .dropOldest(limit) : .dropNewest(limit)
                 )
-                start(
-                    RelaySink({ serializer.send($0) }, { if input.end() { serializer.send(termination: $0) } }),
-                    input
-                )
+                start(RelaySink({ junction.receive($0) }, { junction.receive(termination: $0) }), input)
             }
         })
     }
