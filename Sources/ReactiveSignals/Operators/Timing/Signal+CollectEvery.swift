@@ -29,15 +29,9 @@ extension Signal {
 
 /// The values of the next array. Only steps of the ``Junction`` access it.
 @usableFromInline
-final class CollectEvery<Value: Sendable, Failure: Error> {
-    @usableFromInline
-    let junction: Junction<[Value], Failure>
-    @usableFromInline
-    let interval: Duration
+final class CollectEvery<Value: Sendable, Failure: Error>: TimedSteps<[Value], Failure> {
     @usableFromInline
     let count: Int
-    @usableFromInline
-    let alarm: Alarm
 
     @safe @exclusivity(unchecked)
     @usableFromInline
@@ -53,10 +47,8 @@ final class CollectEvery<Value: Sendable, Failure: Error> {
         _ count: Int,
         _ scheduler: any TimedScheduler
     ) {
-        self.junction = junction
-        self.interval = interval
         self.count = count
-        alarm = Alarm(scheduler, in: junction.inputs)
+        super.init(junction, interval, scheduler)
     }
 
     @inlinable
@@ -65,6 +57,7 @@ final class CollectEvery<Value: Sendable, Failure: Error> {
         if values.count >= count { return flush() }
         guard values.count == 1 else { return }
         due = alarm.now + interval
+        // Not `arm`, which would allocate the step even if the array is full first.
         let collecting = UnsafeTransfer(self)
         alarm.set(at: due) { collecting.value.junction.run((), collecting.value.fire) }
     }

@@ -37,15 +37,9 @@ extension Signal {
 
 /// The delayed events. Only steps of the ``Junction`` access it.
 @usableFromInline
-final class Delay<Value: Sendable, Failure: Error> {
-    @usableFromInline
-    let junction: Junction<Value, Failure>
+final class Delay<Value: Sendable, Failure: Error>: TimedSteps<Value, Failure> {
     @usableFromInline
     let backPressure: BackPressure
-    @usableFromInline
-    let interval: Duration
-    @usableFromInline
-    let alarm: Alarm
 
     @safe @exclusivity(unchecked)
     @usableFromInline
@@ -58,10 +52,8 @@ final class Delay<Value: Sendable, Failure: Error> {
         _ interval: Duration,
         _ scheduler: any TimedScheduler
     ) {
-        self.junction = junction
         self.backPressure = backPressure
-        self.interval = interval
-        alarm = Alarm(scheduler, in: junction.inputs)
+        super.init(junction, interval, scheduler)
     }
 
     @inlinable
@@ -85,9 +77,7 @@ final class Delay<Value: Sendable, Failure: Error> {
 
     @inlinable
     func arm() {
-        guard let next = waiting.first else { return }
-        let delay = UnsafeTransfer(self)
-        alarm.set(at: next.due) { delay.value.junction.run((), delay.value.fire) }
+        if let next = waiting.first { arm(at: next.due, fire) }
     }
 
     @inlinable

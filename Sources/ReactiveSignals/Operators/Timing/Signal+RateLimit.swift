@@ -43,17 +43,11 @@ extension Signal {
 
 /// The waiting values, and the instants of the last sends. Only steps of the ``Junction`` access it.
 @usableFromInline
-final class RateLimit<Value: Sendable, Failure: Error> {
-    @usableFromInline
-    let junction: Junction<Value, Failure>
+final class RateLimit<Value: Sendable, Failure: Error>: TimedSteps<Value, Failure> {
     @usableFromInline
     let backPressure: BackPressure
     @usableFromInline
     let count: Int
-    @usableFromInline
-    let interval: Duration
-    @usableFromInline
-    let alarm: Alarm
 
     @safe @exclusivity(unchecked)
     @usableFromInline
@@ -77,11 +71,9 @@ final class RateLimit<Value: Sendable, Failure: Error> {
         _ interval: Duration,
         _ scheduler: any TimedScheduler
     ) {
-        self.junction = junction
         self.backPressure = backPressure
         self.count = count
-        self.interval = interval
-        alarm = Alarm(scheduler, in: junction.inputs)
+        super.init(junction, interval, scheduler)
     }
 
     @inlinable
@@ -99,10 +91,7 @@ final class RateLimit<Value: Sendable, Failure: Error> {
             while let oldest = sent.first, oldest + interval <= now { _ = sent.popFirst() }
             if sent.count >= count, let oldest = sent.first {
                 isArmed = true
-                let limiter = UnsafeTransfer(self)
-                return alarm.set(at: oldest + interval) {
-                    limiter.value.junction.run((), limiter.value.proceed)
-                }
+                return arm(at: oldest + interval, proceed)
             }
             sent.append(now)
             guard let value = waiting.popFirst() else { return }

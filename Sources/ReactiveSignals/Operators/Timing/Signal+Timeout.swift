@@ -14,12 +14,11 @@ extension Signal {
     {
         Signal(start: { sink, subscription in
             let junction = Junction(sink, subscription)
-            let alarm = Alarm(scheduler, in: junction.inputs)
-            let (confined, expired) = (UnsafeTransfer(junction), UnsafeTransfer { junction.end(.failed(failure)) })
+            let timed = TimedSteps(junction, interval, scheduler)
             // The timer is armed before the source starts, because `subscribe` may take long. It is armed in a step,
             // because only steps may use the alarm.
-            junction.run(alarm.now + interval) { deadline in
-                alarm.set(at: deadline) { confined.value.run((), expired.value) }
+            junction.run(timed.alarm.now + interval) { deadline in
+                timed.arm(at: deadline) { junction.end(.failed(failure)) }
             }
             junction.join(self, onValue: { junction.send($0) }, onTermination: { junction.end($0) })
         })
@@ -49,7 +48,7 @@ extension Signal {
 ///
 /// A timer is always armed: its closure may be the only reference to this object.
 @usableFromInline
-final class IdleTimeout<Value: Sendable, Failure: Error> {
+final class IdleTimeout<Value: Sendable, Failure: Error>: TimedSteps<Value, Failure> {
     @usableFromInline
     enum Silence {
         /// The source may be silent until this instant.
@@ -59,13 +58,7 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
     }
 
     @usableFromInline
-    let junction: Junction<Value, Failure>
-    @usableFromInline
-    let interval: Duration
-    @usableFromInline
     let failure: Failure
-    @usableFromInline
-    let alarm: Alarm
 
     @safe @exclusivity(unchecked)
     @usableFromInline
@@ -82,11 +75,9 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
         _ failure: Failure,
         _ scheduler: any TimedScheduler
     ) {
-        self.junction = junction
-        self.interval = interval
         self.failure = failure
-        alarm = Alarm(scheduler, in: junction.inputs)
         silence = .counting(until: scheduler.now + interval)
+        super.init(junction, interval, scheduler)
     }
 
     @inlinable
@@ -133,8 +124,7 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
     @inlinable
     func arm(at deadline: LoopInstant) {
         armed = deadline
-        let idle = UnsafeTransfer(self)
-        alarm.set(at: deadline) { idle.value.junction.run((), idle.value.fire) }
+        arm(at: deadline, fire)
     }
 
     @inlinable

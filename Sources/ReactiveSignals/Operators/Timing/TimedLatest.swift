@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
-public import ReactiveSupport
 
 /// The common part of `debounce` and `throttle`: keeps the latest value until it is due. Only steps of the ``Junction``
 /// access it.
 @usableFromInline
-final class TimedLatest<Value: Sendable, Failure: Error> {
+final class TimedLatest<Value: Sendable, Failure: Error>: TimedSteps<Value, Failure> {
     @usableFromInline
     enum Kind {
         /// A value is due `interval` after it arrived.
@@ -18,12 +17,6 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
 
     @usableFromInline
     let kind: Kind
-    @usableFromInline
-    let junction: Junction<Value, Failure>
-    @usableFromInline
-    let interval: Duration
-    @usableFromInline
-    let alarm: Alarm
     /// Whether completion drops the waiting value.
     @usableFromInline
     let discards: Bool
@@ -51,10 +44,8 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
         _ discards: Bool
     ) {
         self.kind = kind
-        self.junction = junction
-        self.interval = interval
         self.discards = discards
-        alarm = Alarm(scheduler, in: junction.inputs)
+        super.init(junction, interval, scheduler)
     }
 
     @inlinable
@@ -79,8 +70,7 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
     @inlinable
     func arm() {
         isArmed = true
-        let timed = UnsafeTransfer(self)
-        alarm.set(at: due) { timed.value.junction.run((), timed.value.fire) }
+        arm(at: due, fire)
     }
 
     @inlinable
