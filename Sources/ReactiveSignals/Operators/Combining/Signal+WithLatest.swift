@@ -15,18 +15,7 @@ extension Signal {
     public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         Signal<(Value, Other), Failure>(start: { sink, subscription in
             let junction = Junction(sink, subscription)
-            let latest = Cell<Other?>(nil)
-            junction.join(
-                other,
-                in: junction.inputs.makeChild(passing: .nothing),
-                onValue: { latest.value = $0 },
-                onTermination: { termination in
-                    switch termination {
-                    case .completed: if latest.value == nil { junction.end(.completed) }
-                    case .failed: junction.end(termination)
-                    }
-                }
-            )
+            let latest = junction.joinLatest(other, in: junction.inputs.makeChild(passing: .nothing))
             junction.join(
                 self,
                 onValue: { value in if let other = latest.value { junction.send((value, other)) } },
@@ -45,17 +34,7 @@ extension Signal {
     public func sample<Trigger: Sendable>(with trigger: Signal<Trigger, Failure>) -> Signal<(Value, Trigger), Failure> {
         Signal<(Value, Trigger), Failure>(start: { sink, subscription in
             let junction = Junction(sink, subscription)
-            let latest = Cell<Value?>(nil)
-            junction.join(
-                self,
-                onValue: { latest.value = $0 },
-                onTermination: { termination in
-                    switch termination {
-                    case .completed: if latest.value == nil { junction.end(.completed) }
-                    case .failed: junction.end(termination)
-                    }
-                }
-            )
+            let latest = junction.joinLatest(self, in: junction.inputs.makeChild("input"))
             junction.join(
                 trigger,
                 onValue: { sampled in if let value = latest.value { junction.send((value, sampled)) } },
@@ -71,5 +50,28 @@ extension Signal {
     @inlinable
     public func sample<Trigger: Sendable>(on trigger: Signal<Trigger, Failure>) -> Signal {
         sample(with: trigger).map { $0.0 }
+    }
+}
+
+extension Junction {
+    /// Subscribes to an input of which only the latest value counts. Its completion without a value, or its failure,
+    /// terminates the operator.
+    ///
+    /// - Returns: The latest value, which only steps access.
+    @inlinable
+    func joinLatest<Input: Sendable>(_ signal: Signal<Input, Failure>, in input: SignalSubscription) -> Cell<Input?> {
+        let latest = Cell<Input?>(nil)
+        join(
+            signal,
+            in: input,
+            onValue: { latest.value = $0 },
+            onTermination: { termination in
+                switch termination {
+                case .completed: if latest.value == nil { self.end(.completed) }
+                case .failed: self.end(termination)
+                }
+            }
+        )
+        return latest
     }
 }
