@@ -160,23 +160,14 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     /// Creates the sink that receives the source's events.
     @inlinable
     func makeSink() -> RelaySink<Value, Failure> {
-        let (broadcast, observers) = (broadcast, observers)
-        guard let replay else {
-            return RelaySink(
-                { broadcast.value.send($0) },
-                { termination in
-                    observers.finish()
-                    broadcast.value.send(termination: termination)
-                }
-            )
+        let (broadcast, replay, observers) = (broadcast, replay, observers)
+        let ended: (Termination<Failure>) -> Void = { termination in
+            observers.finish()
+            guard let replay else { return broadcast.value.send(termination: termination) }
+            replay.send(termination: termination)
         }
-        return RelaySink(
-            { replay.send($0) },
-            { termination in
-                observers.finish()
-                replay.send(termination: termination)
-            }
-        )
+        guard let replay else { return RelaySink({ broadcast.value.send($0) }, ended) }
+        return RelaySink({ replay.send($0) }, ended)
     }
 }
 
