@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-public import ReactiveCore
 
 extension Signal {
     /// Drops each value for which `isRepeat` returns true. Its argument `last` is the value that was sent last. The
@@ -18,9 +17,7 @@ extension Signal where Value: Equatable {
 }
 
 @usableFromInline
-final class SkipRepeatsSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let next: Sink<Value, Failure>
+final class SkipRepeatsSink<Value: Sendable, Failure: Error>: OperatorSink<Value, Value, Failure> {
     @usableFromInline
     let isRepeat: @Sendable (Value, Value) -> Bool
 
@@ -30,8 +27,8 @@ final class SkipRepeatsSink<Value: Sendable, Failure: Error>: Sink<Value, Failur
 
     @inlinable
     init(_ next: Sink<Value, Failure>, _ isRepeat: @escaping @Sendable (Value, Value) -> Bool) {
-        self.next = next
         self.isRepeat = isRepeat
+        super.init(next)
     }
 
     @inlinable
@@ -40,7 +37,4 @@ final class SkipRepeatsSink<Value: Sendable, Failure: Error>: Sink<Value, Failur
         last = value
         next.receive(value)
     }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) { next.receive(termination: termination) }
 }

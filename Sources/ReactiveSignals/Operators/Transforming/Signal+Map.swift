@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-public import ReactiveCore
 
 extension Signal {
     /// Sends the result of `transform` for each value. For a closure that throws, use ``attemptMap(_:)``.
@@ -31,43 +30,33 @@ extension Signal {
 }
 
 @usableFromInline
-final class MapSink<Value: Sendable, New: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let next: Sink<New, Failure>
+final class MapSink<Value: Sendable, New: Sendable, Failure: Error>: OperatorSink<Value, New, Failure> {
     @usableFromInline
     let transform: @Sendable (Value) -> New
 
     @inlinable
     init(_ next: Sink<New, Failure>, _ transform: @escaping @Sendable (Value) -> New) {
-        self.next = next
         self.transform = transform
+        super.init(next)
     }
 
     @inlinable
     override func receive(_ value: Value) { next.receive(transform(value)) }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) { next.receive(termination: termination) }
 }
 
 @usableFromInline
-final class CompactMapSink<Value: Sendable, New: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let next: Sink<New, Failure>
+final class CompactMapSink<Value: Sendable, New: Sendable, Failure: Error>: OperatorSink<Value, New, Failure> {
     @usableFromInline
     let transform: @Sendable (Value) -> New?
 
     @inlinable
     init(_ next: Sink<New, Failure>, _ transform: @escaping @Sendable (Value) -> New?) {
-        self.next = next
         self.transform = transform
+        super.init(next)
     }
 
     @inlinable
     override func receive(_ value: Value) {
         if let new = transform(value) { next.receive(new) }
     }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) { next.receive(termination: termination) }
 }

@@ -50,9 +50,7 @@ extension Signal {
 }
 
 @usableFromInline
-final class ScanSink<Value: Sendable, State: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let next: Sink<State, Failure>
+final class ScanSink<Value: Sendable, State: Sendable, Failure: Error>: OperatorSink<Value, State, Failure> {
     @usableFromInline
     let step: @Sendable (State, Value) -> State
 
@@ -62,9 +60,9 @@ final class ScanSink<Value: Sendable, State: Sendable, Failure: Error>: Sink<Val
 
     @inlinable
     init(_ next: Sink<State, Failure>, _ state: State, _ step: @escaping @Sendable (State, Value) -> State) {
-        self.next = next
         self.state = state
         self.step = step
+        super.init(next)
     }
 
     @inlinable
@@ -73,7 +71,4 @@ final class ScanSink<Value: Sendable, State: Sendable, Failure: Error>: Sink<Val
         state = new
         next.receive(new)
     }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) { next.receive(termination: termination) }
 }
