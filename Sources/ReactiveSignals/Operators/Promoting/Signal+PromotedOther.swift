@@ -2,16 +2,15 @@
 // Overloads for a second signal that cannot fail, which adopts the failure type of the first one. They are disfavored,
 // so that the compiler tries them only if the failure types differ. They are hidden in the documentation, since the
 // operators' own pages describe them. Decision 0035.
+@_documentation(visibility: internal)
 extension Signal {
     /// Merges with a signal that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func merge(with other: Signal<Value, Never>) -> Signal { merge(with: other.promoted()) }
 
     /// Merges a signal that cannot fail with one that can.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public static func merge(_ first: Signal<Value, Never>, _ second: Signal) -> Signal {
         merge([first.promoted(), second])
@@ -19,7 +18,6 @@ extension Signal {
 
     /// Merges a signal that can fail with one that cannot.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public static func merge(_ first: Signal, _ second: Signal<Value, Never>) -> Signal {
         merge([first, second.promoted()])
@@ -27,7 +25,6 @@ extension Signal {
 
     /// Combines the latest values with those of a signal that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func combineLatest<Other: Sendable>(with other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
         combineLatest(with: other.promoted())
@@ -35,7 +32,6 @@ extension Signal {
 
     /// Pairs the values with those of a signal that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func zip<Other: Sendable>(with other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
         zip(with: other.promoted())
@@ -43,19 +39,16 @@ extension Signal {
 
     /// Continues with a signal that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func concat(_ next: Signal<Value, Never>) -> Signal { concat(next.promoted()) }
 
     /// Begins with a signal that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func prefix(_ first: Signal<Value, Never>) -> Signal { prefix(first.promoted()) }
 
     /// Replaces the values with a signal that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func then<New: Sendable>(_ replacement: Signal<New, Never>) -> Signal<New, Failure> {
         then(replacement.promoted())
@@ -63,7 +56,6 @@ extension Signal {
 
     /// Sends each value with the latest one of a signal that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func withLatest<Other: Sendable>(from other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
         withLatest(from: other.promoted())
@@ -71,7 +63,6 @@ extension Signal {
 
     /// Samples with a trigger that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func sample<Trigger: Sendable>(with trigger: Signal<Trigger, Never>) -> Signal<(Value, Trigger), Failure> {
         sample(with: trigger.promoted())
@@ -79,7 +70,6 @@ extension Signal {
 
     /// Samples at each value of a trigger that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func sample<Trigger: Sendable>(on trigger: Signal<Trigger, Never>) -> Signal {
         sample(on: trigger.promoted())
@@ -87,7 +77,6 @@ extension Signal {
 
     /// Completes at a trigger that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
         take(until: trigger.promoted())
@@ -95,7 +84,6 @@ extension Signal {
 
     /// Switches to a replacement that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func take(untilReplacement replacement: Signal<Value, Never>) -> Signal {
         take(untilReplacement: replacement.promoted())
@@ -103,7 +91,6 @@ extension Signal {
 
     /// Begins at a trigger that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func skip<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
         skip(until: trigger.promoted())
@@ -111,7 +98,6 @@ extension Signal {
 
     /// Completes windows at the values of a boundary that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func window<Boundary: Sendable>(
         boundary: Signal<Boundary, Never>,
@@ -122,7 +108,6 @@ extension Signal {
 
     /// Merges inner signals that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func flatMap<New: Sendable>(
         _ strategy: FlattenStrategy = .merge,
@@ -133,7 +118,6 @@ extension Signal {
 
     /// Flattens signals that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func flatten<New: Sendable>(_ strategy: FlattenStrategy = .merge) -> Signal<New, Failure>
     where Value == Signal<New, Never> {
@@ -141,16 +125,15 @@ extension Signal {
     }
 }
 
+@_documentation(visibility: internal)
 extension Signal where Value == Bool {
     /// Combines with a signal that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func and(_ other: Signal<Bool, Never>) -> Signal { and(other.promoted()) }
 
     /// Combines with a signal that cannot fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func or(_ other: Signal<Bool, Never>) -> Signal { or(other.promoted()) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Overloads for a signal that cannot fail and a second one that can. The first one adopts the failure type of the
 // second. See Signal+PromotedOther.swift.
+@_documentation(visibility: internal)
 extension Signal where Failure == Never {
     /// Returns the same signal with another failure type. All overloads of this kind use it.
     @inlinable
@@ -8,7 +9,6 @@ extension Signal where Failure == Never {
 
     /// Merges with a signal that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func merge<New: Error>(with other: Signal<Value, New>) -> Signal<Value, New> {
         promoted().merge(with: other)
@@ -16,7 +16,6 @@ extension Signal where Failure == Never {
 
     /// Combines the latest values with those of a signal that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func combineLatest<Other: Sendable, New: Error>(
         with other: Signal<Other, New>
@@ -26,7 +25,6 @@ extension Signal where Failure == Never {
 
     /// Pairs the values with those of a signal that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func zip<Other: Sendable, New: Error>(with other: Signal<Other, New>) -> Signal<(Value, Other), New> {
         promoted().zip(with: other)
@@ -34,19 +32,16 @@ extension Signal where Failure == Never {
 
     /// Continues with a signal that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func concat<New: Error>(_ next: Signal<Value, New>) -> Signal<Value, New> { promoted().concat(next) }
 
     /// Begins with a signal that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func prefix<New: Error>(_ first: Signal<Value, New>) -> Signal<Value, New> { promoted().prefix(first) }
 
     /// Replaces the values with a signal that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func then<Other: Sendable, New: Error>(_ replacement: Signal<Other, New>) -> Signal<Other, New> {
         promoted().then(replacement)
@@ -54,7 +49,6 @@ extension Signal where Failure == Never {
 
     /// Sends each value with the latest one of a signal that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func withLatest<Other: Sendable, New: Error>(from other: Signal<Other, New>) -> Signal<(Value, Other), New> {
         promoted().withLatest(from: other)
@@ -62,7 +56,6 @@ extension Signal where Failure == Never {
 
     /// Samples with a trigger that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func sample<Trigger: Sendable, New: Error>(
         with trigger: Signal<Trigger, New>
@@ -72,7 +65,6 @@ extension Signal where Failure == Never {
 
     /// Samples at each value of a trigger that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func sample<Trigger: Sendable, New: Error>(on trigger: Signal<Trigger, New>) -> Signal<Value, New> {
         promoted().sample(on: trigger)
@@ -80,7 +72,6 @@ extension Signal where Failure == Never {
 
     /// Completes at a trigger, or fails with it.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func take<Trigger: Sendable, New: Error>(until trigger: Signal<Trigger, New>) -> Signal<Value, New> {
         promoted().take(until: trigger)
@@ -88,7 +79,6 @@ extension Signal where Failure == Never {
 
     /// Switches to a replacement that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func take<New: Error>(untilReplacement replacement: Signal<Value, New>) -> Signal<Value, New> {
         promoted().take(untilReplacement: replacement)
@@ -96,7 +86,6 @@ extension Signal where Failure == Never {
 
     /// Begins at a trigger, or fails with it.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func skip<Trigger: Sendable, New: Error>(until trigger: Signal<Trigger, New>) -> Signal<Value, New> {
         promoted().skip(until: trigger)
@@ -104,7 +93,6 @@ extension Signal where Failure == Never {
 
     /// Completes windows at the values of a boundary, or fails with it.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func window<Boundary: Sendable, New: Error>(
         boundary: Signal<Boundary, New>,
@@ -116,7 +104,6 @@ extension Signal where Failure == Never {
     /// Does not compile: inner signals that can fail need ``setFailureType(to:)`` before `flatMap`.
     // With a working overload, the failure type of a chain would be open until its closures are checked, and the
     // compiler would check them once for each combination of the later overloads (Decision 0035).
-    @_documentation(visibility: internal)
     @available(
         *,
         unavailable,
@@ -131,7 +118,6 @@ extension Signal where Failure == Never {
 
     /// Flattens signals that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func flatten<Other: Sendable, New: Error>(_ strategy: FlattenStrategy = .merge) -> Signal<Other, New>
     where Value == Signal<Other, New> {
@@ -139,16 +125,15 @@ extension Signal where Failure == Never {
     }
 }
 
+@_documentation(visibility: internal)
 extension Signal where Value == Bool, Failure == Never {
     /// Combines with a signal that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func and<New: Error>(_ other: Signal<Bool, New>) -> Signal<Bool, New> { promoted().and(other) }
 
     /// Combines with a signal that can fail.
     @_disfavoredOverload
-    @_documentation(visibility: internal)
     @inlinable
     public func or<New: Error>(_ other: Signal<Bool, New>) -> Signal<Bool, New> { promoted().or(other) }
 }
