@@ -7,17 +7,15 @@ extension Signal {
     @inlinable
     public func skip(_ count: Int) -> Signal {
         guard count > 0 else { return self }
-        return Signal(start: { [start] sink, subscription in
+        return Signal(start: { sink, subscription in
             let left = Cell(count)
-            start(
-                RelaySink(
-                    { value in
-                        if left.value == 0 { return sink.receive(value) }
-                        left.value -= 1
-                    },
-                    { sink.receive(termination: $0) }
-                ),
-                subscription
+            relay(
+                in: subscription,
+                { value in
+                    if left.value == 0 { return sink.receive(value) }
+                    left.value -= 1
+                },
+                { sink.receive(termination: $0) }
             )
         })
     }
@@ -26,20 +24,18 @@ extension Signal {
     /// first false.
     @inlinable
     public func skip(while condition: @escaping @Sendable (Value) -> Bool) -> Signal {
-        Signal(start: { [start] sink, subscription in
+        Signal(start: { sink, subscription in
             let isSkipping = Cell(true)
-            start(
-                RelaySink(
-                    { value in
-                        if isSkipping.value {
-                            if condition(value) { return }
-                            isSkipping.value = false
-                        }
-                        sink.receive(value)
-                    },
-                    { sink.receive(termination: $0) }
-                ),
-                subscription
+            relay(
+                in: subscription,
+                { value in
+                    if isSkipping.value {
+                        if condition(value) { return }
+                        isSkipping.value = false
+                    }
+                    sink.receive(value)
+                },
+                { sink.receive(termination: $0) }
             )
         })
     }

@@ -14,25 +14,23 @@ extension Signal {
         while condition: @escaping @Sendable (Value) -> Bool,
         includingLast: Bool = false
     ) -> Signal {
-        Signal(start: { [start] sink, subscription in
+        Signal(start: { sink, subscription in
             let isOver = Cell(false)
-            start(
-                RelaySink(
-                    { value in
-                        // The source may still send after the completion.
-                        if isOver.value { return }
-                        if condition(value) { return sink.receive(value) }
-                        isOver.value = true
-                        if includingLast { sink.receive(value) }
-                        sink.receive(termination: .completed)
-                    },
-                    { termination in
-                        if isOver.value { return }
-                        isOver.value = true
-                        sink.receive(termination: termination)
-                    }
-                ),
-                subscription
+            relay(
+                in: subscription,
+                { value in
+                    // The source may still send after the completion.
+                    if isOver.value { return }
+                    if condition(value) { return sink.receive(value) }
+                    isOver.value = true
+                    if includingLast { sink.receive(value) }
+                    sink.receive(termination: .completed)
+                },
+                { termination in
+                    if isOver.value { return }
+                    isOver.value = true
+                    sink.receive(termination: termination)
+                }
             )
         })
     }
@@ -43,23 +41,21 @@ extension Signal {
     /// ([law 11](doc:LawsOfSignals)). Zero or less sends no value, only the termination.
     @inlinable
     public func take(last count: Int) -> Signal {
-        Signal(start: { [start] sink, subscription in
+        Signal(start: { sink, subscription in
             let input = subscription.makeChild()
             let kept = Cell(FIFO<Value>())
-            start(
-                RelaySink(
-                    { value in
-                        guard count > 0 else { return }
-                        if kept.value.count == count { _ = kept.value.popFirst() }
-                        kept.value.append(value)
-                    },
-                    { termination in
-                        guard input.end() else { return }
-                        if case .failed = termination { return sink.receive(termination: termination) }
-                        sink.finish(with: kept.value.takeAll(), in: subscription)
-                    }
-                ),
-                input
+            relay(
+                in: input,
+                { value in
+                    guard count > 0 else { return }
+                    if kept.value.count == count { _ = kept.value.popFirst() }
+                    kept.value.append(value)
+                },
+                { termination in
+                    guard input.end() else { return }
+                    if case .failed = termination { return sink.receive(termination: termination) }
+                    sink.finish(with: kept.value.takeAll(), in: subscription)
+                }
             )
         })
     }

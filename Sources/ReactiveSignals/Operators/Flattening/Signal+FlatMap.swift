@@ -94,15 +94,13 @@ extension Signal {
     func latestFlatMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
     ) -> Signal<New, Failure> {
-        Signal<New, Failure>(start: { [start] sink, subscription in
+        Signal<New, Failure>(start: { sink, subscription in
             let latest = LatestFlatMap(Junction(sink, subscription))
             let outer = latest.junction.inputs.makeChild()
-            start(
-                RelaySink(
-                    { value in if !outer.isDisposed { latest.change { transform(value) } } },
-                    { termination in if outer.end() { latest.outerEnded(termination) } }
-                ),
-                outer
+            relay(
+                in: outer,
+                { value in if !outer.isDisposed { latest.change { transform(value) } } },
+                { termination in if outer.end() { latest.outerEnded(termination) } }
             )
         })
     }
@@ -111,26 +109,24 @@ extension Signal {
     func firstFlatMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
     ) -> Signal<New, Failure> {
-        Signal<New, Failure>(start: { [start] sink, subscription in
+        Signal<New, Failure>(start: { sink, subscription in
             let merge = Merge(Junction(sink, subscription))
             let outer = merge.junction.inputs.makeChild()
             let isBusy = Switch()
-            start(
-                RelaySink(
-                    { value in
-                        guard !outer.isDisposed, !isBusy.isOn.load(ordering: .acquiring) else { return }
-                        isBusy.isOn.store(true, ordering: .relaxed)
-                        merge.expectOneMore()
-                        let input = merge.junction.inputs.makeChild()
-                        merge.join(transform(value), in: input) { termination in
-                            merge.inputEnded(input, termination)
-                            // Another thread may still be running a teardown.
-                            input.whenTornDown { isBusy.isOn.store(false, ordering: .releasing) }
-                        }
-                    },
-                    { merge.inputEnded(outer, $0) }
-                ),
-                outer
+            relay(
+                in: outer,
+                { value in
+                    guard !outer.isDisposed, !isBusy.isOn.load(ordering: .acquiring) else { return }
+                    isBusy.isOn.store(true, ordering: .relaxed)
+                    merge.expectOneMore()
+                    let input = merge.junction.inputs.makeChild()
+                    merge.join(transform(value), in: input) { termination in
+                        merge.inputEnded(input, termination)
+                        // Another thread may still be running a teardown.
+                        input.whenTornDown { isBusy.isOn.store(false, ordering: .releasing) }
+                    }
+                },
+                { merge.inputEnded(outer, $0) }
             )
         })
     }
@@ -141,17 +137,15 @@ extension Signal {
     func raceFlatMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
     ) -> Signal<New, Failure> {
-        Signal<New, Failure>(start: { [start] sink, subscription in
+        Signal<New, Failure>(start: { sink, subscription in
             let race = Race(Junction<New, Failure>(sink, subscription))
             let outer = race.junction.inputs.makeChild()
             // The winner disposes the source too.
             race.enter(outer)
-            start(
-                RelaySink(
-                    { value in if !outer.isDisposed { race.join(transform(value)) } },
-                    { termination in if outer.end() { race.outerEnded(termination) } }
-                ),
-                outer
+            relay(
+                in: outer,
+                { value in if !outer.isDisposed { race.join(transform(value)) } },
+                { termination in if outer.end() { race.outerEnded(termination) } }
             )
         })
     }

@@ -41,31 +41,29 @@ extension Signal {
         by key: @escaping @Sendable (Value) -> Key,
         whilePaused policy: BufferPolicy = .unbounded
     ) -> Signal<SignalGroup<Key, Value, Failure>, Failure> {
-        Signal<SignalGroup<Key, Value, Failure>, Failure>(start: { [start] sink, subscription in
+        Signal<SignalGroup<Key, Value, Failure>, Failure>(start: { sink, subscription in
             let groups = Cell([Key: Subject<Value, Failure>]())
             let inOrder = Cell([Subject<Value, Failure>]())
             let members = GroupMembers(subscription)
-            start(
-                RelaySink(
-                    { value in
-                        let key = key(value)
-                        if let group = groups.value[key] { return group.send(value) }
-                        let group = Subject<Value, Failure>(whilePaused: policy)
-                        groups.value[key] = group
-                        inOrder.value.append(group)
-                        sink.receive(SignalGroup(key, members.limit(group.signal)))
-                        group.send(value)
-                    },
-                    { termination in
-                        members.finish()
-                        let all = inOrder.value
-                        groups.value = [:]
-                        inOrder.value = []
-                        for group in all { group.send(termination: termination) }
-                        sink.receive(termination: termination)
-                    }
-                ),
-                subscription
+            relay(
+                in: subscription,
+                { value in
+                    let key = key(value)
+                    if let group = groups.value[key] { return group.send(value) }
+                    let group = Subject<Value, Failure>(whilePaused: policy)
+                    groups.value[key] = group
+                    inOrder.value.append(group)
+                    sink.receive(SignalGroup(key, members.limit(group.signal)))
+                    group.send(value)
+                },
+                { termination in
+                    members.finish()
+                    let all = inOrder.value
+                    groups.value = [:]
+                    inOrder.value = []
+                    for group in all { group.send(termination: termination) }
+                    sink.receive(termination: termination)
+                }
             )
         })
     }

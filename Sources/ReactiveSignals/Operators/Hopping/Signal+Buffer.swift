@@ -13,7 +13,7 @@ extension Signal {
     @inlinable
     public func buffer(_ limit: Int, whenFull policy: OverflowPolicy = .pauseSource) -> Signal {
         let limit = max(1, limit)
-        return Signal(start: { [start] sink, subscription in
+        return Signal(start: { sink, subscription in
             switch policy {
             case .pauseSource:
                 let input = subscription.makeChild(passing: .kindOnly)
@@ -26,15 +26,13 @@ extension Signal {
                     { sink.receive(termination: $0) }
                 )
                 let junction = Junction(counted, subscription, inputs: input)
-                start(
-                    RelaySink(
-                        {
-                            backPressure.arrived()
-                            junction.receive($0)
-                        },
-                        { junction.receive(termination: $0) }
-                    ),
-                    input
+                relay(
+                    in: input,
+                    {
+                        backPressure.arrived()
+                        junction.receive($0)
+                    },
+                    { junction.receive(termination: $0) }
                 )
             case .dropOldest, .dropNewest:
                 let input = subscription.makeChild(passing: .nothing)
@@ -44,7 +42,7 @@ extension Signal {
                     inputs: input,
                     policy == .dropOldest ? .dropOldest(limit) : .dropNewest(limit)
                 )
-                start(RelaySink({ junction.receive($0) }, { junction.receive(termination: $0) }), input)
+                relay(in: input, { junction.receive($0) }, { junction.receive(termination: $0) })
             }
         })
     }

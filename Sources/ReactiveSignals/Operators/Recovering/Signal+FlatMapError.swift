@@ -35,30 +35,28 @@ extension Signal {
     func replaceFailure<New: Error>(
         _ handler: @escaping @Sendable (Failure) -> Signal<Value, New>
     ) -> Signal<Value, New> {
-        Signal<Value, New>(start: { [start] sink, subscription in
+        Signal<Value, New>(start: { sink, subscription in
             // `inOrder`, because a signal replaces the failure and must not overtake the values before it.
             let input = subscription.makeChild(passing: .inOrder)
-            start(
-                RelaySink(
-                    { sink.receive($0) },
-                    { termination in
-                        guard input.end() else { return }
-                        switch termination {
-                        case .completed: sink.receive(termination: .completed)
-                        case .failed(let failure):
+            relay(
+                in: input,
+                { sink.receive($0) },
+                { termination in
+                    guard input.end() else { return }
+                    switch termination {
+                    case .completed: sink.receive(termination: .completed)
+                    case .failed(let failure):
+                        if subscription.isDisposed { return }
+                        let replacement = handler(failure)
+                        if input.isTornDown { return replacement.start(sink, subscription) }
+                        let outlet = UnsafeTransfer(sink)
+                        // Another thread is still running a teardown.
+                        input.whenTornDown {
                             if subscription.isDisposed { return }
-                            let replacement = handler(failure)
-                            if input.isTornDown { return replacement.start(sink, subscription) }
-                            let outlet = UnsafeTransfer(sink)
-                            // Another thread is still running a teardown.
-                            input.whenTornDown {
-                                if subscription.isDisposed { return }
-                                subscription.restoring { replacement.start(outlet.value, subscription) }
-                            }
+                            subscription.restoring { replacement.start(outlet.value, subscription) }
                         }
                     }
-                ),
-                input
+                }
             )
         })
     }

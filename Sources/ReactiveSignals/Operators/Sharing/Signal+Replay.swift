@@ -18,17 +18,15 @@ extension Signal {
         let input = SignalSubscription()
         // The core must not retain the owner, because it retains the subscribers, which retain the owner.
         let owner = ScopedDisposable(input)
-        return Signal(start: { [start] sink, subscription in
+        return Signal(start: { sink, subscription in
             // Each subscription retains the owner.
             subscription.onDispose { withExtendedLifetime(owner) {} }
             core.subscribe(sink, subscription)
             guard !isStarted.isOn.exchange(true, ordering: .acquiringAndReleasing) else { return }
-            start(
-                RelaySink(
-                    { core.send($0) },
-                    { termination in if input.end() { core.send(termination: termination) } }
-                ),
-                input.carryingContext(of: subscription)
+            relay(
+                in: input.carryingContext(of: subscription),
+                { core.send($0) },
+                { termination in if input.end() { core.send(termination: termination) } }
             )
         })
     }

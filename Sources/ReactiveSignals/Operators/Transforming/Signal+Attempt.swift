@@ -8,23 +8,21 @@ extension Signal {
     public func attemptMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) throws(Failure) -> New
     ) -> Signal<New, Failure> {
-        Signal<New, Failure>(start: { [start] sink, subscription in
+        Signal<New, Failure>(start: { sink, subscription in
             let isOver = Cell(false)
-            start(
-                RelaySink(
-                    { value in
-                        // The source may still send after the failure.
-                        if isOver.value { return }
-                        do throws(Failure) {
-                            sink.receive(try transform(value))
-                        } catch {
-                            isOver.value = true
-                            sink.receive(termination: .failed(error))
-                        }
-                    },
-                    { if !isOver.value { sink.receive(termination: $0) } }
-                ),
-                subscription
+            relay(
+                in: subscription,
+                { value in
+                    // The source may still send after the failure.
+                    if isOver.value { return }
+                    do throws(Failure) {
+                        sink.receive(try transform(value))
+                    } catch {
+                        isOver.value = true
+                        sink.receive(termination: .failed(error))
+                    }
+                },
+                { if !isOver.value { sink.receive(termination: $0) } }
             )
         })
     }

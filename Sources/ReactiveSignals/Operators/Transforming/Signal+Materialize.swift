@@ -7,18 +7,16 @@ extension Signal {
     /// Here a failure is a value like any other, so it does not overtake earlier values.
     @inlinable
     public func materialize() -> Signal<Event<Value, Failure>, Never> {
-        Signal<Event<Value, Failure>, Never>(start: { [start] sink, subscription in
+        Signal<Event<Value, Failure>, Never>(start: { sink, subscription in
             // `inOrder`, because the failure becomes a value and must not overtake the values before it.
             let input = subscription.makeChild(passing: .inOrder)
-            start(
-                RelaySink(
-                    { sink.receive(.value($0)) },
-                    { termination in
-                        guard input.end() else { return }
-                        sink.finish(with: CollectionOfOne(.ended(termination)), in: subscription)
-                    }
-                ),
-                input
+            relay(
+                in: input,
+                { sink.receive(.value($0)) },
+                { termination in
+                    guard input.end() else { return }
+                    sink.finish(with: CollectionOfOne(.ended(termination)), in: subscription)
+                }
             )
         })
     }
@@ -30,24 +28,22 @@ extension Signal {
     @inlinable
     public func dematerialize<New: Sendable, Break: Error>() -> Signal<New, Break>
     where Value == Event<New, Break>, Failure == Never {
-        Signal<New, Break>(start: { [start] sink, subscription in
+        Signal<New, Break>(start: { sink, subscription in
             let isOver = Cell(false)
             let end: (Termination<Break>) -> Void = { termination in
                 if isOver.value { return }
                 isOver.value = true
                 sink.receive(termination: termination)
             }
-            start(
-                RelaySink(
-                    { event in
-                        switch event {
-                        case .value(let value): if !isOver.value { sink.receive(value) }
-                        case .ended(let termination): end(termination)
-                        }
-                    },
-                    { _ in end(.completed) }
-                ),
-                subscription
+            relay(
+                in: subscription,
+                { event in
+                    switch event {
+                    case .value(let value): if !isOver.value { sink.receive(value) }
+                    case .ended(let termination): end(termination)
+                    }
+                },
+                { _ in end(.completed) }
             )
         })
     }

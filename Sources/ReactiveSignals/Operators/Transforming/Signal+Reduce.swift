@@ -25,21 +25,19 @@ extension Signal {
         into initial: Result,
         _ step: @escaping @Sendable (_ result: inout Result, _ value: Value) -> Void
     ) -> Signal<Result, Failure> {
-        Signal<Result, Failure>(start: { [start] sink, subscription in
+        Signal<Result, Failure>(start: { sink, subscription in
             let input = subscription.makeChild()
             let result = Cell(initial)
-            start(
-                RelaySink(
-                    { step(&result.value, $0) },
-                    { termination in
-                        guard input.end() else { return }
-                        switch termination {
-                        case .completed: sink.finish(with: CollectionOfOne(result.value), in: subscription)
-                        case .failed: sink.receive(termination: termination)
-                        }
+            relay(
+                in: input,
+                { step(&result.value, $0) },
+                { termination in
+                    guard input.end() else { return }
+                    switch termination {
+                    case .completed: sink.finish(with: CollectionOfOne(result.value), in: subscription)
+                    case .failed: sink.receive(termination: termination)
                     }
-                ),
-                input
+                }
             )
         })
     }
@@ -65,28 +63,26 @@ extension Signal {
     /// the rest, if any. A failure is passed on immediately and drops the rest.
     @inlinable
     public func collect(until isEnough: @escaping @Sendable (_ values: [Value]) -> Bool) -> Signal<[Value], Failure> {
-        Signal<[Value], Failure>(start: { [start] sink, subscription in
+        Signal<[Value], Failure>(start: { sink, subscription in
             let input = subscription.makeChild()
             let kept = Cell([Value]())
-            start(
-                RelaySink(
-                    { value in
-                        kept.value.append(value)
-                        if isEnough(kept.value) {
-                            let values = kept.value
-                            kept.value = []
-                            sink.receive(values)
-                        }
-                    },
-                    { termination in
-                        guard input.end() else { return }
-                        if case .failed = termination { return sink.receive(termination: termination) }
+            relay(
+                in: input,
+                { value in
+                    kept.value.append(value)
+                    if isEnough(kept.value) {
                         let values = kept.value
                         kept.value = []
-                        sink.finish(with: values.isEmpty ? [] : [values], in: subscription)
+                        sink.receive(values)
                     }
-                ),
-                input
+                },
+                { termination in
+                    guard input.end() else { return }
+                    if case .failed = termination { return sink.receive(termination: termination) }
+                    let values = kept.value
+                    kept.value = []
+                    sink.finish(with: values.isEmpty ? [] : [values], in: subscription)
+                }
             )
         })
     }
