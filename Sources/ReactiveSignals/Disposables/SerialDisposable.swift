@@ -42,9 +42,7 @@ public final class SerialDisposable: Disposable {
     public func dispose() {
         let last = state.withLock { state in
             state.isDisposed = true
-            let last = state.inner
-            state.inner = nil
-            return last
+            return state.inner.take()
         }
         last?.dispose()
     }

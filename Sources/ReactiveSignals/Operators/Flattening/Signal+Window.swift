@@ -170,9 +170,7 @@ final class Windows<Value: Sendable, Failure: Error> {
     @inlinable
     func close() {
         alarm?.cancel()
-        let window = open
-        open = nil
-        window?.send(termination: .completed)
+        open.take()?.send(termination: .completed)
     }
 
     /// Releases the inputs, and terminates the open window before the result.
@@ -180,9 +178,7 @@ final class Windows<Value: Sendable, Failure: Error> {
     func ended(_ termination: Termination<Failure>) {
         members.finish()
         junction.inputs.dispose()
-        let window = open
-        open = nil
-        window?.send(termination: termination)
+        open.take()?.send(termination: termination)
         junction.end(termination)
     }
 }
