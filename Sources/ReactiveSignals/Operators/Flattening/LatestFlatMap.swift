@@ -24,12 +24,10 @@ final class LatestFlatMap<New: Sendable, Failure: Error> {
     @safe @exclusivity(unchecked)
     @usableFromInline
     var last = 0
+    /// The number of the signal that has not terminated. Zero means none.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var active = 0
-    @safe @exclusivity(unchecked)
-    @usableFromInline
-    var isRunning = false
     @safe @exclusivity(unchecked)
     @usableFromInline
     var isOuterOver = false
@@ -47,10 +45,7 @@ final class LatestFlatMap<New: Sendable, Failure: Error> {
         let number = last
         let input = junction.inputs.makeChild()
         current = input
-        junction.run(number) { [self] number in
-            active = number
-            isRunning = true
-        }
+        junction.run(number) { [self] number in active = number }
         let signal = make()
         // Only this code begins calls, so an idle counter stays idle.
         if runs.isIdle { return start(signal, input, number) }
@@ -79,7 +74,7 @@ final class LatestFlatMap<New: Sendable, Failure: Error> {
                 guard input.end() else { return }
                 junction.run(termination) { [self] termination in
                     guard active == number else { return }
-                    isRunning = false
+                    active = 0
                     end(termination)
                 }
             }
@@ -97,7 +92,7 @@ final class LatestFlatMap<New: Sendable, Failure: Error> {
     @inlinable
     func end(_ termination: Termination<Failure>) {
         switch termination {
-        case .completed: if isOuterOver, !isRunning { junction.end(.completed) }
+        case .completed: if isOuterOver, active == 0 { junction.end(.completed) }
         case .failed: junction.end(termination)
         }
     }
