@@ -37,7 +37,7 @@ struct PauseCauses {
         }
         for (_, subscription) in alive {
             let links = subscription.ledger.withLock { $0.links }
-            for link in links where link.passing.stopsValues {
+            for link in links where link.passing == .asItIs || link.passing == .inOrder {
                 records[Key(link.subscription)]?.downstream.append(Key(subscription))
             }
         }

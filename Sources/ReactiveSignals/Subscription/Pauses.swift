@@ -37,14 +37,6 @@ package enum PausePassing: Sendable {
     case kindOnly
     /// Passes on nothing. Used for an input whose events are needed during a pause.
     case nothing
-
-    /// Whether a pause of the downstream subscription pauses the upstream one.
-    var stopsValues: Bool {
-        switch self {
-        case .asItIs, .inOrder: true
-        case .kindOnly, .nothing: false
-        }
-    }
 }
 
 /// Whether a subscription is paused, and whether a failure may overtake its values.
@@ -58,61 +50,53 @@ enum PauseState: Sendable {
     var isPaused: Bool { self != .open }
 }
 
-/// The number of pauses in force, for each kind except `bySubscriber`.
+/// The numbers of a subscription's pauses, or a change of these numbers.
 struct PauseCounts {
-    private var operators: Int32 = 0
-    private var queues: Int32 = 0
-    /// The number of `kindOnly` links whose downstream subscription is in the state `byOperators`. Such a link passes
-    /// on no pause, so the total does not include it.
-    private var pausedByOperatorsDownstream: Int32 = 0
+    /// The pauses of all kinds. Used for a change only: `SignalSubscription.state` contains the number itself.
+    var total: Int32 = 0
+    /// The pauses by operators and by queues.
+    var notBySubscriber: Int32 = 0
+    /// The pauses by operators, and the `kindOnly` links whose downstream subscription is in the state `byOperators`.
+    /// Such a link passes on no pause, so the total does not include it.
+    var overtakable: Int32 = 0
 
     /// Returns the state, given the number of pauses of all kinds.
     func state(of total: Int) -> PauseState {
         if total == 0 { return .open }
-        if total > Int(operators) + Int(queues) { return .bySubscriber }
-        return operators > 0 || pausedByOperatorsDownstream > 0 ? .byOperators : .bySubscriber
+        if total > Int(notBySubscriber) { return .bySubscriber }
+        return overtakable > 0 ? .byOperators : .bySubscriber
     }
 
-    mutating func apply(_ change: PauseChange) {
-        operators += Int32(change.operators)
-        queues += Int32(change.queues)
-        pausedByOperatorsDownstream += Int32(change.pausedByOperatorsDownstream)
+    /// Applies the part of a change that the total does not contain.
+    mutating func apply(_ change: PauseCounts) {
+        notBySubscriber += change.notBySubscriber
+        overtakable += change.overtakable
     }
+
+    /// Whether only the number of subscribers' pauses changes.
+    var isPlain: Bool { notBySubscriber == 0 && overtakable == 0 }
+    var isNothing: Bool { total == 0 && isPlain }
 }
 
-/// A change of the number of a subscription's pauses.
-struct PauseChange {
-    /// The change of the total, over all kinds of pauses.
-    var total = 0
-    var operators = 0
-    var queues = 0
-    /// Used only for links of kind `kindOnly`: +1 if the downstream subscription enters the state `byOperators`, -1 if
-    /// it leaves it.
-    var pausedByOperatorsDownstream = 0
-
-    init(_ change: Int, _ kind: PauseKind) {
-        total = change
+extension PauseCounts {
+    init(_ change: Int32, _ kind: PauseKind) {
         switch kind {
-        case .bySubscriber: break
-        case .byOperator: operators = change
-        case .byQueue: queues = change
+        case .bySubscriber: self.init(total: change)
+        case .byOperator: self.init(total: change, notBySubscriber: change, overtakable: change)
+        case .byQueue: self.init(total: change, notBySubscriber: change)
         }
     }
 
     /// The change that a link passes to the dependent subscription when the state of the other subscription changes
     /// from `old` to `new`.
     init(from old: PauseState, to new: PauseState, _ passing: PausePassing) {
-        let pausing = (new.isPaused ? 1 : 0) - (old.isPaused ? 1 : 0)
-        let operating = (new == .byOperators ? 1 : 0) - (old == .byOperators ? 1 : 0)
+        let pausing: Int32 = (new.isPaused ? 1 : 0) - (old.isPaused ? 1 : 0)
+        let operating: Int32 = (new == .byOperators ? 1 : 0) - (old == .byOperators ? 1 : 0)
         switch passing {
-        case .asItIs: (total, operators) = (pausing, operating)
-        case .inOrder: total = pausing
-        case .kindOnly: pausedByOperatorsDownstream = operating
-        case .nothing: break
+        case .asItIs: self.init(total: pausing, notBySubscriber: operating, overtakable: operating)
+        case .inOrder: self.init(total: pausing)
+        case .kindOnly: self.init(overtakable: operating)
+        case .nothing: self.init()
         }
     }
-
-    /// Whether only the number of subscribers' pauses changes.
-    var isPlain: Bool { operators == 0 && queues == 0 && pausedByOperatorsDownstream == 0 }
-    var isNothing: Bool { total == 0 && isPlain }
 }

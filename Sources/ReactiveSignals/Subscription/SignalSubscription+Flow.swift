@@ -13,13 +13,13 @@ extension SignalSubscription {
     @usableFromInline
     package func addPause(_ kind: PauseKind = .bySubscriber) {
         if LiveGraph.isOn { LiveGraph.paused(self, kind) }
-        changePauses(PauseChange(1, kind))
+        changePauses(PauseCounts(1, kind))
     }
 
     /// Ends a pause of that kind.
     @usableFromInline
     package func removePause(_ kind: PauseKind = .bySubscriber) {
-        changePauses(PauseChange(-1, kind))
+        changePauses(PauseCounts(-1, kind))
         if LiveGraph.isOn { LiveGraph.resumed(self, kind) }
     }
 
@@ -34,7 +34,7 @@ extension SignalSubscription {
     /// The number of pauses of all kinds.
     private var total: Int { Int(state.load(ordering: .acquiring) >> 1) }
 
-    private func changePauses(_ change: PauseChange) {
+    private func changePauses(_ change: PauseCounts) {
         // Most subscriptions have no dependents.
         let notice = ledger.withLock { $0.hasLinks ? nil : count(change, &$0).notice }
         if let notice { report(notice) } else { passOn(change) }
@@ -45,7 +45,7 @@ extension SignalSubscription {
     /// A pause reaches all of them before any listener is notified. A resume reaches an upstream dependent only when
     /// the listeners of the others have delivered the values that waited. Otherwise the source could send a new value
     /// before these. Pauses that begin in the meantime are counted too, so the dependent then stays paused.
-    func passOn(_ change: PauseChange) {
+    func passOn(_ change: PauseCounts) {
         // The last one is next.
         var later = [Pending(self, change)]
         var all = Counted()
@@ -67,43 +67,42 @@ extension SignalSubscription {
         _ passing: PausePassing,
         resumesLast: Bool = false
     ) {
-        // Returned from the closure, so the visited subscriptions are released outside the lock (law 3).
-        let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
-            let waiting = other.allThatWait()
-            // A cycle of links would pass a pause on forever, so such a link is not added. Example: the source of a
-            // `share()`d signal subscribes to the shared signal. That subscription then does not pause the source.
-            if waiting.contains(where: { $0 === self }) { return (waiting, []) }
-            let link = SubscriptionLink(other, endsTogether: false, passing, resumesLast: resumesLast)
-            return (waiting, addLink(link)?.all ?? [])
-        }
-        reportFlows(all)
-        reportFailuresMayPass(all)
+        let link = SubscriptionLink(subscription: other, isChild: false, passing: passing, resumesLast: resumesLast)
+        _ = addLink(link)
     }
 
     /// Adds a child and passes the current pause on to it. Returns false if this subscription has ended.
-    func adopt(_ child: ChildSubscription, _ passing: PausePassing, resumesLast: Bool = false) -> Bool {
-        let linked = SignalSubscription.passingOn.withLock { _ -> (slot: Int, all: Counted)? in
-            addLink(SubscriptionLink(child, endsTogether: true, passing, resumesLast: resumesLast))
-        }
-        guard let linked else { return false }
-        child.didLink(at: linked.slot)
-        reportFlows(linked.all)
-        reportFailuresMayPass(linked.all)
+    func adopt(_ child: ChildSubscription, _ passing: PausePassing, resumesLast: Bool) -> Bool {
+        let link = SubscriptionLink(subscription: child, isChild: true, passing: passing, resumesLast: resumesLast)
+        guard let slot = addLink(link) else { return false }
+        child.didLink(at: slot)
         return true
     }
 
-    /// Adds a link, and returns `nil` if this subscription has ended. Call it with `passingOn` held.
-    private final func addLink(_ link: SubscriptionLink) -> (slot: Int, all: Counted)? {
-        let linked = ledger.withLock { ledger -> (slot: Int, pauses: PauseState)? in
-            if isDisposed { return nil }
-            return (ledger.add(link), ledger.pauseState(of: total))
-        }
-        return linked.map { slot, pauses in
-            let change = PauseChange(from: .open, to: pauses, link.passing)
+    /// Adds a link and passes the current pause on along it. Returns the slot of the link. Returns `nil`, without adding
+    /// it, if this subscription has ended or the link would close a cycle.
+    private func addLink(_ link: SubscriptionLink) -> Int? {
+        // The visited subscriptions are returned from the closure, so they are released outside the lock (law 3).
+        let (slot, all, _) = SignalSubscription.passingOn.withLock { _ -> (Int?, Counted, [SignalSubscription]) in
+            // A cycle of links would pass a pause on forever, so such a link is not added. Example: the source of a
+            // `share()`d signal subscribes to the shared signal. That subscription then does not pause the source. A
+            // child is new and passes pauses to no other subscription.
+            let waiting = link.isChild ? [] : link.subscription.allThatWait()
+            if waiting.contains(where: { $0 === self }) { return (nil, [], waiting) }
+            let linked = ledger.withLock { ledger -> (slot: Int, pauses: PauseState)? in
+                if isDisposed { return nil }
+                return (ledger.add(link), ledger.pauseState(of: total))
+            }
+            guard let linked else { return (nil, [], waiting) }
+            let change = PauseCounts(from: .open, to: linked.pauses, link.passing)
             // A pause waits for nothing, so this stays empty.
             var upstream: [Pending] = []
-            return (slot, change.isNothing ? [] : countAll(Pending(link.subscription, change), &upstream))
+            let all = change.isNothing ? [] : countAll(Pending(link.subscription, change), &upstream)
+            return (linked.slot, all, waiting)
         }
+        reportFlows(all)
+        reportFailuresMayPass(all)
+        return slot
     }
 
     /// The visited subscriptions, each with the notification that its listeners must receive.
@@ -112,33 +111,31 @@ extension SignalSubscription {
     /// A subscription and the change to apply to it.
     private struct Pending {
         let subscription: SignalSubscription
-        let change: PauseChange
+        let change: PauseCounts
         /// Whether the change must wait for the values that wait in the other dependents of the same subscription.
         var waitsForOthers = false
 
-        init(_ subscription: SignalSubscription, _ change: PauseChange) {
+        init(_ subscription: SignalSubscription, _ change: PauseCounts) {
             (self.subscription, self.change) = (subscription, change)
         }
 
         init(_ link: SubscriptionLink, _ old: PauseState, _ new: PauseState) {
-            self.init(link.subscription, PauseChange(from: old, to: new, link.passing))
+            self.init(link.subscription, PauseCounts(from: old, to: new, link.passing))
             waitsForOthers = link.resumesLast && change.total < 0
         }
     }
 
-    /// A notification that the listeners of a subscription must receive.
-    enum FlowNotice {
-        case none
-        /// The first pause, or the end of the last one.
-        case flow
-        /// Still paused, but now by operators only: a failure may overtake values.
-        case failuresMayPass
-        /// The subscription was resumed and then paused by an operator, before a listener was notified of the resume.
-        /// The two changes cancel out for that listener; it receives only `failuresMayPass`.
-        case flowAndFailures
+    /// The notifications that the listeners of a subscription must receive.
+    ///
+    /// Both are due if the subscription was resumed and then paused by an operator, before a listener was notified of the
+    /// resume. The two changes cancel out for that listener; it receives only `failuresMayPass`.
+    struct FlowNotice: OptionSet {
+        let rawValue: UInt8
 
-        var isFlow: Bool { self == .flow || self == .flowAndFailures }
-        var letsFailuresPass: Bool { self == .failuresMayPass || self == .flowAndFailures }
+        /// The first pause, or the end of the last one.
+        static let flow = FlowNotice(rawValue: 1)
+        /// Paused by operators only: a failure may overtake values.
+        static let failuresMayPass = FlowNotice(rawValue: 2)
     }
 
     /// Applies a change to its subscription and to the dependents, and returns the visited subscriptions. Resumes of
@@ -188,35 +185,38 @@ extension SignalSubscription {
 
     /// Applies the change to this subscription. Call it with the ledger's lock held.
     private func count(
-        _ change: PauseChange,
+        _ change: PauseCounts,
         _ ledger: inout SubscriptionLedger
     ) -> (notice: FlowNotice, old: PauseState, new: PauseState) {
         let step = UInt32(truncatingIfNeeded: 2 * change.total)
         let (before, after) = state.wrappingAdd(step, ordering: .acquiringAndReleasing)
-        if before & 1 != 0 { return (.none, .open, .open) }
+        if before & 1 != 0 { return ([], .open, .open) }
         let old = ledger.pauseState(of: Int(before >> 1))
         ledger.count(change)
         let new = ledger.pauseState(of: Int(after >> 1))
         if new.isPaused, !old.isPaused { withFlow { flow in ledger.noteUnreportedPause(&flow) } }
-        guard hasListener, old != new else { return (.none, old, new) }
-        if old.isPaused == new.isPaused { return (new == .byOperators ? .failuresMayPass : .none, old, new) }
-        let isLate = new == .byOperators && withFlow { flow in ledger.hasReportedPause(flow) }
-        return (isLate ? .flowAndFailures : .flow, old, new)
+        let notes = FlowState(rawValue: flow.load(ordering: .relaxed))
+        guard notes.contains(.hasListener), old != new else { return ([], old, new) }
+        if old.isPaused == new.isPaused { return (new == .byOperators ? .failuresMayPass : [], old, new) }
+        let isLate = new == .byOperators && notes.contains(.pauseReported)
+        return (isLate ? [.flow, .failuresMayPass] : .flow, old, new)
     }
 
     private func reportFlows(_ all: Counted) {
-        for (subscription, notice) in all where notice.isFlow { subscription.reportFlow() }
+        for (subscription, notice) in all where notice.contains(.flow) { subscription.reportFlow() }
     }
 
     /// Reports that failures may overtake values, after all pauses and resumes. So if two inputs were paused, the values of
     /// one are sent before the failure of the other.
     private func reportFailuresMayPass(_ all: Counted) {
-        for (subscription, notice) in all where notice.letsFailuresPass { subscription.reportFailuresMayPass() }
+        for (subscription, notice) in all where notice.contains(.failuresMayPass) {
+            subscription.reportFailuresMayPass()
+        }
     }
 
     private func report(_ notice: FlowNotice) {
-        if notice.isFlow { reportFlow() }
-        if notice.letsFailuresPass { reportFailuresMayPass() }
+        if notice.contains(.flow) { reportFlow() }
+        if notice.contains(.failuresMayPass) { reportFailuresMayPass() }
     }
 
     private func reportFailuresMayPass() {
@@ -226,13 +226,10 @@ extension SignalSubscription {
 
     /// Reads and changes the flow state. Call it with the ledger's lock held.
     func withFlow<Result>(_ body: (inout FlowState) -> Result) -> Result {
-        var state = FlowState(flow.load(ordering: .relaxed))
-        defer { flow.store(state.bits, ordering: .releasing) }
+        var state = FlowState(rawValue: flow.load(ordering: .relaxed))
+        defer { flow.store(state.rawValue, ordering: .releasing) }
         return body(&state)
     }
-
-    /// Whether any listener receives pauses. Call it with the ledger's lock held.
-    private var hasListener: Bool { FlowState(flow.load(ordering: .relaxed)).hasListener }
 
     /// Notifies each listener whose last notification differs from the current state. If another call is already
     /// notifying the listeners, that call reports this change too.
@@ -245,11 +242,11 @@ extension SignalSubscription {
             let calls = ledger.withLock { ledger in
                 withFlow { flow -> [FlowCall] in
                     if !isReporting {
-                        if flow.isReporting { return [] }
+                        if flow.contains(.isReporting) { return [] }
                         isReporting = true
                     }
                     let calls = ledger.takeCalls(isPaused, &flow)
-                    flow.isReporting = !calls.isEmpty
+                    if calls.isEmpty { flow.remove(.isReporting) } else { flow.insert(.isReporting) }
                     return calls
                 }
             }

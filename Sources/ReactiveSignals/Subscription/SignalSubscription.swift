@@ -18,10 +18,10 @@ public class SignalSubscription: Subscription {
     // | `state`, other bits | The number of pauses of all kinds, its own and those passed on to it | `count` |
     // | `pauses` in the ledger | How many of these are by operators and by queues; see `PauseCounts` | `count` |
     // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `unlink`, `takeLinks` |
-    // | `flow.notes` | What the first listener that receives pauses was notified of | `add`, `count`, `reportFlow` |
+    // | `flow`, the notes | What the first listener that receives pauses was notified of | `add`, `count`, `reportFlow` |
     // | `notes` in the ledger | The same for each later listener | `add`, `count`, `reportFlow` |
-    // | `flow.isReporting` | Whether a thread is calling listeners | `reportFlow` |
-    // | `flow.hasListener` | Whether any listener receives pauses | `add` |
+    // | `flow`, `isReporting` | Whether a thread is calling listeners | `reportFlow` |
+    // | `flow`, `hasListener` | Whether any listener receives pauses | `add` |
     // | `teardown`, `isDone` | Whether all teardowns have returned, those of the descendants included | `didTearDown` |
     // | `teardown`, `isShared` | Whether other subscriptions receive its values | `init` |
     // | `teardown`, `hasWaiting` | Whether the ledger contains closures that wait for that | `whenTornDown` |
@@ -94,7 +94,9 @@ public class SignalSubscription: Subscription {
     ///
     /// This is the state of the first listener that receives pauses. When the pause ends, every listener that was added
     /// before this read is notified. So a source adds its listener first, and then reads this property.
-    package final var isPauseReported: Bool { FlowState(flow.load(ordering: .acquiring)).notes.lastReported }
+    package final var isPauseReported: Bool {
+        FlowState(rawValue: flow.load(ordering: .acquiring)).contains(.pauseReported)
+    }
 
     /// Ends the subscription: runs the teardowns in the order in which they were added, with no lock held, then ends
     /// the children.
@@ -278,11 +280,11 @@ public class SignalSubscription: Subscription {
         let last = ledger.withLock { $0.takeAll() }
         restoring { last.reportEnd() }
         let pauses = last.pauseState(of: pauseCount)
-        for case let link? in last.links {
-            if link.endsTogether {
+        for case let link? in last.slots {
+            if link.isChild {
                 pending.append(link.subscription)
             } else {
-                let change = PauseChange(from: pauses, to: .open, link.passing)
+                let change = PauseCounts(from: pauses, to: .open, link.passing)
                 if !change.isNothing { link.subscription.passOn(change) }
             }
         }

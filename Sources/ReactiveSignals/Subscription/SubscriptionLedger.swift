@@ -6,7 +6,7 @@
 /// weak: each termination moves the ledger, and a weak field would make that move slow.
 struct SubscriptionLedger {
     /// The first listener. Most subscriptions have no other. If it receives pauses, the notes about it are in the
-    /// `FlowState`.
+    /// subscription's ``FlowState``.
     private var first: SubscriptionListener?
     /// Holds zero or one `Rest`. An array is used as a heap box, because most subscriptions need none.
     private var rest: [Rest] = []
@@ -28,8 +28,8 @@ struct SubscriptionLedger {
 
     private struct LaterListener {
         let listener: SubscriptionListener
-        /// Unused if the subscription's `FlowState` stores the notes of this listener.
-        var notes = ListenerNotes()
+        /// The pauses that it has been notified of, if it receives pauses.
+        var notes: FlowState
     }
 
     private mutating func withRest<Result>(_ body: (inout Rest) -> Result) -> Result {
@@ -41,8 +41,11 @@ struct SubscriptionLedger {
 
     var hasLinks: Bool { !rest.isEmpty && rest[0].links.count > rest[0].freeSlots.count }
 
+    /// The links to all dependents, and free slots.
+    var slots: [SubscriptionLink?] { rest.isEmpty ? [] : rest[0].links }
+
     /// The links to all dependents.
-    var links: [SubscriptionLink] { rest.isEmpty ? [] : rest[0].links.compactMap { $0 } }
+    var links: [SubscriptionLink] { slots.compactMap { $0 } }
 
     /// The links to all dependents, in the order in which they were added.
     var linksInOrder: [SubscriptionLink] {
@@ -84,7 +87,7 @@ struct SubscriptionLedger {
     }
 
     /// Applies the part of the change that the total does not contain.
-    mutating func count(_ change: PauseChange) {
+    mutating func count(_ change: PauseCounts) {
         if !change.isPlain { withRest { $0.pauses.apply(change) } }
     }
 
@@ -92,54 +95,39 @@ struct SubscriptionLedger {
 
     /// Adds a listener. `flow` is the flow state of the subscription.
     mutating func add(_ listener: SubscriptionListener, isPaused: Bool, _ flow: inout FlowState) {
-        var own = ListenerNotes()
+        var notes = FlowState()
         if listener.receivesPauses {
-            if flow.hasListener {
-                // If the end of a pause has not been reported yet, the new listener has missed that pause too. A source
-                // that reads the first listener's notes still sees it.
-                own = ListenerNotes(hasMissedPause: isPaused || flow.notes.lastReported)
-            } else {
-                flow.addListener(ListenerNotes(hasMissedPause: isPaused))
-            }
+            // If the end of a pause has not been reported yet, the new listener has missed that pause too. A source that
+            // reads the first listener's notes still sees it.
+            if isPaused || flow.contains(.pauseReported) { notes = .pauseMissed }
+            if !flow.contains(.hasListener) { flow = notes.union(.hasListener) }
         }
         if first == nil {
             first = listener
         } else {
-            withRest { $0.listeners.append(LaterListener(listener: listener, notes: own)) }
+            withRest { $0.listeners.append(LaterListener(listener: listener, notes: notes)) }
         }
     }
 
     /// Records that a pause has begun. A source may see it and stop, and it may end before any listener is notified.
     mutating func noteUnreportedPause(_ flow: inout FlowState) {
-        flow.notes.missPause()
+        flow.insert(.pauseMissed)
         guard !rest.isEmpty else { return }
-        for index in rest[0].listeners.indices { rest[0].listeners[index].notes.missPause() }
+        for index in rest[0].listeners.indices { rest[0].listeners[index].notes.insert(.pauseMissed) }
     }
 
     /// Records the current state as reported to all listeners. Returns the calls that report it, which the caller makes
     /// without the lock.
     mutating func takeCalls(_ isPaused: Bool, _ flow: inout FlowState) -> [FlowCall] {
-        var calls: [FlowCall] = []
-        var isFirst = true
-        if let first, first.receivesPauses {
-            for isPaused in flow.notes.takeNext(isPaused) { calls.append((first, isPaused)) }
-            isFirst = false
-        }
+        guard let first else { return [] }
+        let due = flow.takeNext(isPaused)
+        var calls: [FlowCall] = first.receivesPauses ? due.map { (first, $0) } : []
         guard !rest.isEmpty else { return calls }
-        for index in rest[0].listeners.indices {
+        for index in rest[0].listeners.indices where rest[0].listeners[index].listener.receivesPauses {
             let listener = rest[0].listeners[index].listener
-            guard listener.receivesPauses else { continue }
-            let next =
-                isFirst ? flow.notes.takeNext(isPaused) : rest[0].listeners[index].notes.takeNext(isPaused)
-            for isPaused in next { calls.append((listener, isPaused)) }
-            isFirst = false
+            calls += rest[0].listeners[index].notes.takeNext(isPaused).map { (listener, $0) }
         }
         return calls
-    }
-
-    /// Whether any listener's last notification was a pause.
-    func hasReportedPause(_ flow: FlowState) -> Bool {
-        flow.notes.lastReported || (rest.first?.listeners.contains { $0.notes.lastReported } ?? false)
     }
 
     /// All listeners, in the order in which they were added.
@@ -151,14 +139,21 @@ struct SubscriptionLedger {
 
     /// Removes and returns everything, to be run and released outside the lock. Closures that wait for this to be done
     /// stay.
-    mutating func takeAll() -> Last {
-        var ledger = SubscriptionLedger()
-        swap(&ledger, &self)
-        if !ledger.rest.isEmpty, !ledger.rest[0].waiting.isEmpty {
-            let waiting = ledger.rest[0].waiting
+    mutating func takeAll() -> SubscriptionLedger {
+        var last = SubscriptionLedger()
+        swap(&last, &self)
+        if !last.rest.isEmpty, !last.rest[0].waiting.isEmpty {
+            let waiting = last.rest[0].waiting
             withRest { $0.waiting = waiting }
         }
-        return Last(ledger: ledger)
+        return last
+    }
+
+    /// Notifies all listeners of the end. Call it without the lock.
+    func reportEnd() {
+        first?.reportEnd()
+        guard let rest = rest.first else { return }
+        for later in rest.listeners { later.listener.reportEnd() }
     }
 
     mutating func addWaiting(_ body: @escaping @Sendable () -> Void) { withRest { $0.waiting.append(body) } }
@@ -166,21 +161,6 @@ struct SubscriptionLedger {
     mutating func takeWaiting() -> [@Sendable () -> Void] {
         defer { rest = [] }
         return rest.first?.waiting ?? []
-    }
-
-    /// The contents of the ledger when the subscription ended.
-    struct Last {
-        fileprivate let ledger: SubscriptionLedger
-
-        func reportEnd() {
-            ledger.first?.reportEnd()
-            guard let rest = ledger.rest.first else { return }
-            for later in rest.listeners { later.listener.reportEnd() }
-        }
-
-        var links: [SubscriptionLink?] { ledger.rest.first?.links ?? [] }
-
-        func pauseState(of total: Int) -> PauseState { ledger.pauseState(of: total) }
     }
 }
 
@@ -191,18 +171,11 @@ typealias FlowCall = (listener: SubscriptionListener, isPaused: Bool)
 struct SubscriptionLink {
     let subscription: SignalSubscription
     /// Whether it is a child, which also ends with its parent.
-    let endsTogether: Bool
+    let isChild: Bool
     /// The pauses that are passed to it.
     let passing: PausePassing
     /// Whether it is resumed after the other dependents, when these have delivered the values that waited in them.
     let resumesLast: Bool
     /// Its position in the order in which the links were added. Slots are reused, so they do not keep that order.
     fileprivate(set) var number = 0
-
-    init(_ subscription: SignalSubscription, endsTogether: Bool, _ passing: PausePassing, resumesLast: Bool) {
-        self.subscription = subscription
-        self.endsTogether = endsTogether
-        self.passing = passing
-        self.resumesLast = resumesLast
-    }
 }

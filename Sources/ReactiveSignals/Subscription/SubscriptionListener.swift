@@ -43,67 +43,29 @@ enum SubscriptionListener {
     }
 }
 
-/// Flags for notifying a subscription's listeners, packed into one byte.
-struct FlowState {
-    private(set) var bits: UInt8
+/// Flags for notifying a subscription's listeners. The first two record the pauses that one listener has been notified
+/// of.
+struct FlowState: OptionSet {
+    let rawValue: UInt8
 
-    private static let reporting: UInt8 = 0b0100
-    private static let listened: UInt8 = 0b1000
-
-    init(_ bits: UInt8 = 0) { self.bits = bits }
-
-    /// The notes about the first listener that receives pauses. The ledger stores the notes about later ones.
-    var notes: ListenerNotes {
-        get { ListenerNotes(bits & ListenerNotes.mask) }
-        set { bits = bits & ~ListenerNotes.mask | newValue.bits }
-    }
-
-    /// Whether a thread is calling the listeners. That thread checks for changes again when the calls have returned.
-    var isReporting: Bool {
-        get { bits & Self.reporting != 0 }
-        set { bits = newValue ? bits | Self.reporting : bits & ~Self.reporting }
-    }
-
-    /// Whether any listener receives pauses.
-    var hasListener: Bool { bits & Self.listened != 0 }
-
-    /// Records that the first listener that receives pauses has been added.
-    mutating func addListener(_ notes: ListenerNotes) {
-        bits |= Self.listened
-        self.notes = notes
-    }
-}
-
-/// A record of the pauses that one listener has been notified of, in two bits.
-struct ListenerNotes {
-    private(set) var bits: UInt8
-
-    /// The bits that notes use.
-    static let mask: UInt8 = 0b11
-    private static let reported: UInt8 = 0b01
-    private static let missed: UInt8 = 0b10
-
-    init(_ bits: UInt8 = 0) { self.bits = bits }
-
-    init(hasMissedPause: Bool) { bits = hasMissedPause ? Self.missed : 0 }
-
-    /// Whether the last notification reported a pause. It is false before the first notification.
-    var lastReported: Bool { bits & Self.reported != 0 }
-
-    /// Whether a pause has begun since the last notification. The pause may have ended again, but the source may have
-    /// seen it and stopped.
-    var hasMissedPause: Bool { bits & Self.missed != 0 }
-
-    /// Records that a pause has begun, and that the listener has not been notified of it.
-    mutating func missPause() { bits |= Self.missed }
+    /// The last notification reported a pause. Not set before the first notification.
+    static let pauseReported = FlowState(rawValue: 0b0001)
+    /// A pause has begun since the last notification. The pause may have ended again, but the source may have seen it and
+    /// stopped.
+    static let pauseMissed = FlowState(rawValue: 0b0010)
+    /// A thread is calling the listeners. That thread checks for changes again when the calls have returned.
+    static let isReporting = FlowState(rawValue: 0b0100)
+    /// A listener receives pauses.
+    static let hasListener = FlowState(rawValue: 0b1000)
 
     /// Records the current state as reported, and returns the notifications that are due: `true` for a pause, `false`
     /// for a resume. They alternate. A missed pause that has ended is reported as a pause and a resume, because the
     /// source may have stopped for it.
     mutating func takeNext(_ isPaused: Bool) -> [Bool] {
-        let hasMissedPause = hasMissedPause
-        let wasPaused = lastReported
-        bits = isPaused ? Self.reported : 0
+        let hasMissedPause = contains(.pauseMissed)
+        let wasPaused = contains(.pauseReported)
+        subtract([.pauseReported, .pauseMissed])
+        if isPaused { insert(.pauseReported) }
         if wasPaused != isPaused { return [isPaused] }
         return hasMissedPause && !isPaused ? [true, false] : []
     }
