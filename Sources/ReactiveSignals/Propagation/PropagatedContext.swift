@@ -90,6 +90,6 @@ extension SignalSubscription {
     /// Creates a child with the propagated values of `other`. Without such values, returns this subscription.
     @usableFromInline
     package final func carryingContext(of other: SignalSubscription) -> SignalSubscription {
-        if let context = other.context { makeChild(in: context) } else { self }
+        if let context = other.context { makeChild(passing: .asItIs, in: context) } else { self }
     }
 }

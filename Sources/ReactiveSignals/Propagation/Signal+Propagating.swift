@@ -56,7 +56,7 @@ extension Signal {
     ) {
         let outer = subscription.context
         let context = own.over(outer)
-        let input = subscription.makeChild(in: context)
+        let input = subscription.makeChild(passing: .asItIs, in: context)
         guard !input.isDisposed else { return }
         // Operators after this one belong to the outer subscription, whose values win there.
         let next = ContextSink(sink, outer?.over(own) ?? own)

@@ -13,12 +13,7 @@ final class ChildSubscription: SignalSubscription, @unchecked Sendable {
 
     private let inherited: PropagatedContext?
 
-    init(of parent: SignalSubscription) {
-        self.parent = parent
-        inherited = parent.propagated
-    }
-
-    init(of parent: SignalSubscription, in context: PropagatedContext) {
+    init(of parent: SignalSubscription, in context: PropagatedContext?) {
         self.parent = parent
         inherited = context
     }

@@ -165,33 +165,15 @@ public class SignalSubscription: Subscription {
 
     /// Creates a child. `passing` says which pauses are passed to it. With `resumesLast`, it is resumed after the other
     /// children, when these have delivered the values that waited in them. Use it for a source whose values other
-    /// children deliver.
+    /// children deliver. `context` replaces the values that this subscription propagates.
     @usableFromInline
     package final func makeChild(
         _ name: StaticString = #function,
-        passing: PausePassing = .asItIs,
-        resumesLast: Bool
+        passing: PausePassing,
+        resumesLast: Bool = false,
+        in context: PropagatedContext? = nil
     ) -> SignalSubscription {
-        adopting(ChildSubscription(of: self), name, passing, resumesLast: resumesLast)
-    }
-
-    /// Creates a child. `passing` says which pauses are passed to it.
-    @usableFromInline
-    package final func makeChild(_ name: StaticString = #function, passing: PausePassing) -> SignalSubscription {
-        adopting(ChildSubscription(of: self), name, passing)
-    }
-
-    /// Creates a child that propagates `context`.
-    final func makeChild(_ name: StaticString = #function, in context: PropagatedContext) -> SignalSubscription {
-        adopting(ChildSubscription(of: self, in: context), name, .asItIs)
-    }
-
-    private final func adopting(
-        _ child: ChildSubscription,
-        _ name: StaticString,
-        _ passing: PausePassing,
-        resumesLast: Bool = false
-    ) -> SignalSubscription {
+        let child = ChildSubscription(of: self, in: context ?? propagated)
         if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
         if !adopt(child, passing, resumesLast: resumesLast) { child.dispose() }
         return child

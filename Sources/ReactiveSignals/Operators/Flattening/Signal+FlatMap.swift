@@ -68,7 +68,7 @@ extension Signal {
         Signal<New, Failure>(start: { [start] sink, subscription in
             let merge = Merge(Junction(sink, subscription))
             // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
-            let outer = merge.junction.inputs.makeChild(resumesLast: true)
+            let outer = merge.junction.inputs.makeChild(passing: .asItIs, resumesLast: true)
             start(
                 RelaySink({ if !outer.isDisposed { merge.start(transform($0)) } }, { merge.inputEnded(outer, $0) }),
                 outer
@@ -84,7 +84,7 @@ extension Signal {
         Signal<New, Failure>(start: { [start] sink, subscription in
             let merge = Merge(Junction(sink, subscription))
             // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
-            let outer = merge.junction.inputs.makeChild(resumesLast: true)
+            let outer = merge.junction.inputs.makeChild(passing: .asItIs, resumesLast: true)
             let limited = LimitedFlatMap(merge, outer, limit, transform)
             start(RelaySink({ limited.receive($0) }, { limited.outerEnded($0) }), outer)
         })
