@@ -22,60 +22,45 @@ public enum LiveGraph {
     public static var isOn: Bool { on.load(ordering: .relaxed) }
 
     /// Starts to record subscriptions that begin from now on. Later calls do nothing until ``stop()``.
-    public static func start() {
-        _ = change { entries in
-            entries.start()
-            return []
-        }
-    }
+    public static func start() { change { $0.isStarted = true } }
 
     /// Also counts the values that subscribers receive, and those that pass named signals, in subscriptions that begin
     /// from now on while the graph is on. ``stop()`` ends it for new subscriptions.
     ///
     /// A counted subscription costs a virtual call and an increment for each value and each name, until it ends.
-    public static func countValues() {
-        _ = change { entries in
-            entries.startCounting()
-            return []
-        }
-    }
+    public static func countValues() { change { $0.isCounting = true } }
 
     /// Records subscriptions and counts values until ``endObserving()``, in addition to ``start()``. Calls nest.
-    package static func beginObserving() {
-        _ = change { entries in
-            entries.beginObserving()
-            return []
-        }
-    }
+    package static func beginObserving() { change { $0.observers += 1 } }
 
     /// Whether ``beginObserving()`` is in effect.
-    package static var isObserved: Bool { entries.withLock { $0.isObserved } }
+    package static var isObserved: Bool { entries.withLock { $0.observers > 0 } }
 
     /// Ends the recording that ``beginObserving()`` began.
-    package static func endObserving() { _ = change { $0.endObserving() } }
+    package static func endObserving() { change { $0.observers -= 1 } }
 
     /// Stops recording and deletes the records, except those of running leak checks.
-    public static func stop() { _ = change { $0.stop() } }
-
-    /// Records the subscriptions of leak checks until ``endCheck()``. Calls nest.
-    package static func beginCheck() {
-        _ = change { entries in
-            entries.beginCheck()
-            return []
+    public static func stop() {
+        change { entries in
+            entries.isStarted = false
+            entries.isCounting = false
         }
     }
 
-    /// Ends the recording that ``beginCheck()`` began.
-    package static func endCheck() { _ = change { $0.endCheck() } }
+    /// Records the subscriptions of leak checks until ``endCheck()``. Calls nest.
+    package static func beginCheck() { change { $0.checks += 1 } }
 
-    /// Applies a change. Returns removed entries, which the caller must release.
-    private static func change(_ body: (inout LiveEntries) -> [Any]) -> [Any] {
-        entries.withLock { entries in
-            // Released by the caller, outside the lock: a reference may be the last.
-            let rubbish = UnsafeTransfer(body(&entries))
+    /// Ends the recording that ``beginCheck()`` began.
+    package static func endCheck() { change { $0.checks -= 1 } }
+
+    /// Applies a change, and removes the entries that are not needed after it.
+    private static func change(_ body: (inout LiveEntries) -> Void) {
+        // Returned from the closure, so it is released outside the lock: a reference may be the last.
+        _ = entries.withLock { entries in
+            body(&entries)
             on.store(entries.isNeeded, ordering: .relaxed)
-            return rubbish
-        }.value
+            return UnsafeTransfer(entries.removeUnneeded())
+        }
     }
 
     /// Returns the live subscriptions that began since ``start()``, or none after ``stop()``. They are read one after
@@ -121,13 +106,6 @@ public enum LiveGraph {
         _ = entries.withLock { $0.add(subscription, "subscription", "\(file)", line, nil) }
     }
 
-    /// Records a subscription that the caller of `subscribe` has created, unless it is known.
-    @usableFromInline
-    @inline(never)
-    static func found(_ subscription: SignalSubscription) {
-        _ = entries.withLock { $0.find(subscription) }
-    }
-
     /// Records a subscription that `subscribe` has created. Returns the sink to start with.
     @usableFromInline
     @inline(never)
@@ -138,18 +116,19 @@ public enum LiveGraph {
         counting sink: Sink<Value, Failure>
     ) -> Sink<Value, Failure> {
         track(subscription, file, line)
-        return counted(sink, subscription)
+        return counted(sink, subscription) { $0.values = $1 }
     }
 
-    /// Returns a sink that counts the values for `sink`, if values are counted.
+    /// Records a subscription that the caller of `subscribe` has created, unless it is known. Returns the sink to start
+    /// with.
     @usableFromInline
     @inline(never)
-    package static func counted<Value: Sendable, Failure: Error>(
-        _ sink: Sink<Value, Failure>,
-        _ subscription: SignalSubscription
+    static func found<Value: Sendable, Failure: Error>(
+        _ subscription: SignalSubscription,
+        counting sink: Sink<Value, Failure>
     ) -> Sink<Value, Failure> {
-        let count = entries.withLock { $0.countValues(of: subscription) }
-        return count.map { CountingSink(sink, $0) } ?? sink
+        _ = entries.withLock { $0.find(subscription) }
+        return counted(sink, subscription) { $0.values = $1 }
     }
 
     /// Names a subscription after its signal. Returns the sink to start the signal with.
@@ -162,9 +141,18 @@ public enum LiveGraph {
         _ line: UInt,
         counting sink: Sink<Value, Failure>
     ) -> Sink<Value, Failure> {
-        rename(subscription, name, file, line)
+        _ = entries.withLock { $0.rename(subscription, name, "\(file)", line) }
         let stage = LiveSnapshot.Stage(name: name, file: "\(file)", line: line, values: 0)
-        let count = entries.withLock { $0.countStage(stage, of: subscription) }
+        return counted(sink, subscription) { $0.stages.append((stage, $1)) }
+    }
+
+    /// Returns a sink that counts the values for `sink`, if values are counted. `store` puts the counter into the entry.
+    private static func counted<Value: Sendable, Failure: Error>(
+        _ sink: Sink<Value, Failure>,
+        _ subscription: SignalSubscription,
+        _ store: (inout LiveEntries.Entry, ValueCount) -> Void
+    ) -> Sink<Value, Failure> {
+        let count = entries.withLock { $0.countValues(of: subscription, store) }
         return count.map { CountingSink(sink, $0) } ?? sink
     }
 
@@ -174,16 +162,10 @@ public enum LiveGraph {
         _ = entries.withLock { $0.name(subscription, name, for: subscriber) }
     }
 
-    /// Records that a pause begins at this subscription.
+    /// Records that a pause begins at this subscription, or that one has ended: `change` is 1 or -1.
     @inline(never)
-    static func paused(_ subscription: SignalSubscription, _ kind: PauseKind) {
-        entries.withLock { $0.pause(subscription, kind, 1) }
-    }
-
-    /// Records that a pause of this subscription has ended.
-    @inline(never)
-    static func resumed(_ subscription: SignalSubscription, _ kind: PauseKind) {
-        entries.withLock { $0.pause(subscription, kind, -1) }
+    static func changePauses(of subscription: SignalSubscription, by change: Int, _ kind: PauseKind) {
+        _ = entries.withLock { $0.update(subscription) { $0.pauses.add(change, kind) } }
     }
 
     /// Records an operator's input.
@@ -192,17 +174,15 @@ public enum LiveGraph {
         _ = entries.withLock { $0.add(child, "\(name)", nil, nil, parent) }
     }
 
-    /// Names a subscription after its signal.
-    @usableFromInline
-    @inline(never)
-    static func rename(_ subscription: SignalSubscription, _ name: String, _ file: StaticString, _ line: UInt) {
-        _ = entries.withLock { $0.rename(subscription, name, "\(file)", line) }
-    }
-
     /// Sets how to count the values that wait on the way to a subscription. `count` must retain nothing.
     @usableFromInline
     @inline(never)
     static func measure(_ subscription: SignalSubscription, _ count: @escaping @Sendable () -> Int) {
-        _ = entries.withLock { $0.measure(subscription, count) }
+        _ = entries.withLock { entries in
+            entries.update(subscription) { entry in
+                let earlier = entry.waiting
+                entry.waiting = { (earlier?() ?? 0) + count() }
+            }
+        }
     }
 }

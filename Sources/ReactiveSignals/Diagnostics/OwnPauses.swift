@@ -2,22 +2,17 @@
 
 /// The pauses that have begun at one subscription since it was recorded, by kind.
 struct OwnPauses: Sendable {
-    private var bySubscriber = 0
-    private var byOperator = 0
-    private var byQueue = 0
+    private var counts: [PauseKind: Int] = [:]
     /// When the first of the present pauses began.
     private(set) var since: ContinuousClock.Instant?
 
-    var isSubscribers: Bool { bySubscriber > 0 }
-    var isQueues: Bool { byQueue > 0 }
+    var isSubscribers: Bool { counts[.bySubscriber] != nil }
+    var isQueues: Bool { counts[.byQueue] != nil }
 
     mutating func add(_ change: Int, _ kind: PauseKind) {
         // The pauses from before the recording are not counted, and their ends neither.
-        switch kind {
-        case .bySubscriber: bySubscriber = max(0, bySubscriber + change)
-        case .byOperator: byOperator = max(0, byOperator + change)
-        case .byQueue: byQueue = max(0, byQueue + change)
-        }
-        if bySubscriber + byOperator + byQueue == 0 { since = nil } else { since = since ?? .now }
+        let count = max(0, counts[kind, default: 0] + change)
+        counts[kind] = count > 0 ? count : nil
+        if counts.isEmpty { since = nil } else { since = since ?? .now }
     }
 }

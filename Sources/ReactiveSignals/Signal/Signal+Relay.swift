@@ -7,8 +7,7 @@ extension Signal {
     where Target.Value == Value, Target.Failure == Failure {
         guard !subscription.isDisposed else { return }
         if LiveGraph.isOn {
-            LiveGraph.found(subscription)
-            return start(LiveGraph.counted(sink, subscription), subscription)
+            return start(LiveGraph.found(subscription, counting: sink), subscription)
         }
         start(sink, subscription)
     }

@@ -106,8 +106,7 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         let subscription = SignalSubscription.following(subscription)
         guard !subscription.isDisposed else { return }
         if LiveGraph.isOn {
-            LiveGraph.found(subscription)
-            return start(LiveGraph.counted(ObserverSink(subscription, observer), subscription), subscription)
+            return start(LiveGraph.found(subscription, counting: ObserverSink(subscription, observer)), subscription)
         }
         start(ObserverSink(subscription, observer), subscription)
     }

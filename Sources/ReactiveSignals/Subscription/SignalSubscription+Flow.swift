@@ -12,7 +12,7 @@ extension SignalSubscription {
     /// Adds a pause without allocating a token. The caller must call ``removePause(_:)`` once, with the same kind.
     @usableFromInline
     package func addPause(_ kind: PauseKind = .bySubscriber) {
-        if LiveGraph.isOn { LiveGraph.paused(self, kind) }
+        if LiveGraph.isOn { LiveGraph.changePauses(of: self, by: 1, kind) }
         changePauses(PauseCounts(1, kind))
     }
 
@@ -20,7 +20,7 @@ extension SignalSubscription {
     @usableFromInline
     package func removePause(_ kind: PauseKind = .bySubscriber) {
         changePauses(PauseCounts(-1, kind))
-        if LiveGraph.isOn { LiveGraph.resumed(self, kind) }
+        if LiveGraph.isOn { LiveGraph.changePauses(of: self, by: -1, kind) }
     }
 
     /// Whether only operators pause the subscription, so that a failure overtakes the values that wait (law 9). False
