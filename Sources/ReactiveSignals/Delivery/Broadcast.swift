@@ -78,23 +78,24 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         _ policy: BufferPolicy
     ) -> BroadcastSubscriber<Value, Failure> {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        let tie = UnsafeTransfer(BroadcastTie(handle, number))
+        // Weak: the subscription may outlive the source.
+        let broadcast = UnsafeTransfer(handle)
         // Before the `add`, so that no resume is missed.
         subscription.onChange { change in
             switch change {
             case .paused: break
-            case .resumed, .failuresMayPass: tie.value.flush()
-            case .over: tie.value.remove()
+            case .resumed, .failuresMayPass: broadcast.value.object?.submit(.flush(number))
+            case .over: broadcast.value.object?.submit(.remove(number))
             }
         }
-        return BroadcastSubscriber(tie.value, subscription.restoring(sink), subscription, policy)
+        return BroadcastSubscriber(number, subscription.restoring(sink), subscription, policy)
     }
 
     /// Removes the subscriber if its subscription has ended. Call it after the `add`: if the subscription ended before
     /// that, its removal found no subscriber.
     @inlinable
     func didAdd(_ subscriber: BroadcastSubscriber<Value, Failure>, _ subscription: SignalSubscription) {
-        if subscription.isDisposed { subscriber.tie.remove() }
+        if subscription.isDisposed { submit(.remove(subscriber.number)) }
     }
 
     /// Performs the step now, or queues it for the thread that is delivering.

@@ -4,8 +4,6 @@
 final class BroadcastSubscriber<Value: Sendable, Failure: Error> {
     @usableFromInline
     let number: Int
-    @usableFromInline
-    let tie: BroadcastTie<Value, Failure>
 
     @safe @exclusivity(unchecked)
     @usableFromInline
@@ -13,13 +11,12 @@ final class BroadcastSubscriber<Value: Sendable, Failure: Error> {
 
     @inlinable
     init(
-        _ tie: BroadcastTie<Value, Failure>,
+        _ number: Int,
         _ sink: Sink<Value, Failure>,
         _ subscription: SignalSubscription,
         _ policy: BufferPolicy
     ) {
-        number = tie.number
-        self.tie = tie
+        self.number = number
         self.sink = PausableSink(sink, subscription, policy)
     }
 }
