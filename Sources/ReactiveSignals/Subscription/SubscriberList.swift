@@ -43,25 +43,23 @@ struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
     /// Removes and returns the subscriber with that number. The caller owns it.
     @inlinable
     mutating func remove(_ number: Int) -> Element? {
-        guard let memory = unsafe memory else { return nil }
-        for index in 0..<count
-        where unsafe memory[index]._withUnsafeGuaranteedRef({ $0.number == number }) {
-            let subscriber = unsafe memory[index].takeRetainedValue()
-            count -= 1
-            unsafe (memory + index).update(from: memory + index + 1, count: count - index)
-            return subscriber
-        }
-        return nil
+        guard let memory = unsafe memory, let index = index(of: number) else { return nil }
+        let subscriber = unsafe memory[index].takeRetainedValue()
+        count -= 1
+        unsafe (memory + index).update(from: memory + index + 1, count: count - index)
+        return subscriber
     }
 
     @inlinable
     func first(_ number: Int) -> Element? {
+        guard let memory = unsafe memory, let index = index(of: number) else { return nil }
+        return unsafe memory[index].takeUnretainedValue()
+    }
+
+    @inlinable
+    func index(of number: Int) -> Int? {
         guard let memory = unsafe memory else { return nil }
-        for index in 0..<count
-        where unsafe memory[index]._withUnsafeGuaranteedRef({ $0.number == number }) {
-            return unsafe memory[index].takeUnretainedValue()
-        }
-        return nil
+        return (0..<count).first { unsafe memory[$0]._withUnsafeGuaranteedRef { $0.number == number } }
     }
 
     /// Removes and returns all subscribers.
