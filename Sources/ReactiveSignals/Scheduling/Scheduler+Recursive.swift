@@ -25,13 +25,12 @@ extension Scheduler {
 final class Recursion: Disposable {
     private struct State {
         var work: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
-        /// The number of requested runs that have not been submitted to the scheduler.
-        var asked = 0
-        var isGiving = false
     }
 
     private let scheduler: any Scheduler
     private let state: Lock<State>
+    /// Held by the call that submits runs to the scheduler. Each announcement is a run that another call requests.
+    private let claim = DrainClaim()
 
     init(_ scheduler: any Scheduler, _ work: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.scheduler = scheduler
@@ -42,31 +41,17 @@ final class Recursion: Disposable {
 
     func dispose() {
         // Returned from the closure, so the work is released outside the lock.
-        _ = state.withLock { state in
-            state.asked = 0
-            return state.work.take()
-        }
+        _ = state.withLock { $0.work.take() }
     }
 
     /// Submits one more run. If another call is already submitting, that call submits this run too. This happens on a
     /// scheduler that runs work inside `execute`.
     func again() {
-        let isGiving = state.withLock { state in
-            guard state.work != nil else { return true }
-            state.asked += 1
-            defer { state.isGiving = true }
-            return state.isGiving
-        }
-        if isGiving { return }
-        while takeOne() { scheduler.execute { self.run() } }
-    }
-
-    private func takeOne() -> Bool {
-        state.withLock { state in
-            state.isGiving = state.asked > 0
-            if state.asked > 0 { state.asked -= 1 }
-            return state.isGiving
-        }
+        if isDisposed || !claim.announce() { return }
+        var requested = 1
+        repeat {
+            for _ in 0..<requested where !isDisposed { scheduler.execute { self.run() } }
+        } while !claim.release(&requested)
     }
 
     private func run() {
