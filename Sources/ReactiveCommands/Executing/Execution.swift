@@ -55,8 +55,9 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     let parts: Lock<Parts>
     @usableFromInline
     let isOver = Atomic<Bool>(false)
+    /// The bits of the ``ExecutionSteps`` that it has made.
     @usableFromInline
-    let progress = ExecutionProgress()
+    let steps = Atomic<Int>(0)
     /// Its index in the ``WaitingLine``, or -1. Read and written under the command's lock.
     @usableFromInline
     let place = Atomic<Int>(-1)
@@ -86,16 +87,22 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     func begin() -> Execution? {
         if let owner, owner.isDisposed { cancel() }
         if let admission, !isOver.load(ordering: .acquiring), !admission.mayStart() { expire() }
-        let wasBroken = progress.add(.isBeginning).contains(.isBroken)
+        let wasBroken = add(.isBeginning).contains(.isBroken)
         let work = parts.withLock { $0.work.take() }
         if let work, !wasBroken, !input.isDisposed {
             onBegin?()
             // The closures are created here, where the types are known: see ``RelaySink``.
             work().relay(in: input, { self.receive($0) }, { self.receive(termination: $0) })
         }
-        let before = progress.add(.hasBegun)
+        let before = add(.hasBegun)
         if before.contains(.isBroken), !wasBroken { endWhenTornDown(nil, .failed(.cancelled)) }
-        return progress.add(.hasReturned).contains(.hasFollowing) ? takeFollowing() : nil
+        return add(.hasReturned).contains(.hasFollowing) ? takeFollowing() : nil
+    }
+
+    /// Adds a step. Returns the earlier ones.
+    @inlinable
+    func add(_ step: ExecutionSteps) -> ExecutionSteps {
+        ExecutionSteps(rawValue: steps.bitwiseOr(step.rawValue, ordering: .acquiringAndReleasing).oldValue)
     }
 
     /// Takes the next execution, which must begin because this one has ended.
@@ -126,27 +133,20 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     func cancel() {
         if isOver.load(ordering: .acquiring) { return }
-        input.whenNotTerminating { [self] in performCancellation() }
+        input.whenNotTerminating { [self] in fail(.cancelled) }
     }
 
     /// Rejects the execution, which has waited too long. Its work has not begun.
     @usableFromInline
-    func expire() {
-        if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
-        core.note(.overloaded)
-        input.dispose()
-        _ = progress.add(.isBroken)
-        endWhenTornDown(nil, .failed(.rejected(.overloaded)))
-    }
+    func expire() { fail(.rejected(.overloaded), noting: .overloaded) }
 
-    private func performCancellation() {
+    private func fail(_ error: CommandError<Failure>, noting rejection: Rejection? = nil) {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
+        if let rejection { core.note(rejection) }
         input.dispose()
-        let before = progress.add(.isBroken)
-        // If `begin()` is still running, it ends the execution itself.
-        if !before.contains(.isBeginning) || before.contains(.hasBegun) {
-            endWhenTornDown(nil, .failed(.cancelled))
-        }
+        let before = add(.isBroken)
+        // If `begin()` is starting the work, it ends the execution itself.
+        if !before.contains(.isBeginning) || before.contains(.hasBegun) { endWhenTornDown(nil, .failed(error)) }
     }
 
     /// Ends the execution when its teardowns have returned. Another thread may still be running some of them.
@@ -195,6 +195,6 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         guard let next else { return }
         parts.withLock { $0.following = next }
         // Otherwise `begin()` of this execution takes it.
-        if progress.add(.hasFollowing).contains(.hasReturned), let next = takeFollowing() { core.begin(next) }
+        if add(.hasFollowing).contains(.hasReturned), let next = takeFollowing() { core.begin(next) }
     }
 }
