@@ -51,10 +51,11 @@ extension CommandCore {
         _ event: Event<Output, Failure>?,
         _ unobserved: UnobservedFailure<CommandError<Failure>>?
     ) -> Execution<Output, Failure>? {
-        let departure = state.withLock { state -> Departure in
-            guard let left = state.underWay.removeValue(forKey: ObjectIdentifier(execution)) else {
+        // Removing it releases nothing under the lock, because the caller retains it.
+        let (next, hasNotices) = state.withLock { state -> (Execution<Output, Failure>?, Bool) in
+            guard state.underWay.removeValue(forKey: ObjectIdentifier(execution)) != nil else {
                 if state.waiting.remove(execution) { state.noteStates(strategy) }
-                return Departure(nil, nil, hasNotices: !state.notices.isEmpty)
+                return (nil, !state.notices.isEmpty)
             }
             let copy = execution.copy
             if let event {
@@ -63,29 +64,10 @@ extension CommandCore {
                 state.notices.append(.breaking(copy))
             }
             let next = state.release(strategy)
-            return Departure(left, next, hasNotices: !state.notices.isEmpty)
+            return (next, !state.notices.isEmpty)
         }
-        if departure.hasNotices { notifyObservers() }
-        return departure.next
-    }
-
-    /// The result of removing an execution.
-    @usableFromInline
-    struct Departure: Sendable {
-        /// The removed execution. The caller releases it outside the lock.
-        @usableFromInline
-        var left: Execution<Output, Failure>?
-        @usableFromInline
-        var next: Execution<Output, Failure>?
-        @usableFromInline
-        var hasNotices: Bool
-
-        @inlinable
-        init(_ left: Execution<Output, Failure>?, _ next: Execution<Output, Failure>?, hasNotices: Bool) {
-            self.left = left
-            self.next = next
-            self.hasNotices = hasNotices
-        }
+        if hasNotices { notifyObservers() }
+        return next
     }
 
     /// The result of a request for admission.

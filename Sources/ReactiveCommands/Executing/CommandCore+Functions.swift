@@ -5,28 +5,17 @@ public import ReactiveSupport
 
 // The fast path for work that is a function. The execution ends before the call returns, so it needs no object.
 extension CommandCore {
-    @usableFromInline
-    enum Entry: Sendable {
-        case entered
-        case observed
-        case refused
-    }
-
     /// Admits a function's execution. The caller must call `leave` afterwards. Returns false if an ``Execution`` object
     /// is needed, for example to reject it, to let it wait, or for a subscriber of `executions`.
     @inlinable
     func enter() -> Bool {
-        let entry = state.withLock { state -> Entry in
-            guard state.isOpen, state.running < functions else { return .refused }
-            guard state.observers == 0 else { return .observed }
+        let (hasEntered, isObserved) = state.withLock { state -> (Bool, Bool) in
+            guard state.isOpen, state.running < functions else { return (false, false) }
+            guard state.observers == 0 else { return (false, true) }
             state.running += 1
-            return .entered
+            return (true, false)
         }
-        switch entry {
-        case .entered: return true
-        case .observed: return enterObserved()
-        case .refused: return false
-        }
+        return hasEntered || isObserved && enterObserved()
     }
 
     /// Removes a function's execution that has returned a value.
