@@ -47,10 +47,10 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<(request: Request, command: Chosen)>()
-    /// Whether a request waits in its command beyond the limit of the command's queue.
+    /// The request that waits in its command beyond the limit of the command's queue.
     @safe @exclusivity(unchecked)
     @usableFromInline
-    var isStuck = false
+    var stuck: Slot?
     @safe @exclusivity(unchecked)
     @usableFromInline
     var isOuterOver = false
@@ -124,7 +124,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     @inlinable
     @inline(never)
     func take(_ request: Request, _ command: Chosen) {
-        if isStuck || outstanding >= settings.limit || !waiting.isEmpty {
+        if stuck != nil || outstanding >= settings.limit || !waiting.isEmpty {
             waiting.append((request, command))
         } else {
             begin(request, command)
@@ -173,8 +173,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         child.passPauses(to: work, .inOrder)
         if cancels { child.onDispose { execution.cancel() } }
         if command.core.submit(execution, refused: refused, isGuest: isGuest) == .waitsBeyondLimit {
-            slot.isStuck = true
-            isStuck = true
+            stuck = slot
             outer.addPause(.byOperator)
         }
     }
@@ -199,9 +198,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
 
     @inlinable
     func release(_ slot: Slot) {
-        guard slot.isStuck else { return }
-        slot.isStuck = false
-        isStuck = false
+        guard stuck === slot else { return }
+        stuck = nil
         outer.removePause(.byOperator)
     }
 
@@ -246,7 +244,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
 
     @inlinable
     func proceed() {
-        while !isStuck, outstanding < settings.limit, let next = waiting.popFirst() {
+        while stuck == nil, outstanding < settings.limit, let next = waiting.popFirst() {
             begin(next.request, next.command)
         }
         if isOuterOver, outstanding == 0, waiting.isEmpty { junction.end(.completed) }

@@ -15,9 +15,6 @@ final class ReplySlot<Request: Sendable, Output: Sendable> {
     var values: [Output] = []
     @usableFromInline
     var isOver = false
-    /// Whether the request waits in its command beyond the limit of the command's queue.
-    @usableFromInline
-    var isStuck = false
 
     @inlinable
     init(_ request: Request, _ work: SignalSubscription) {
