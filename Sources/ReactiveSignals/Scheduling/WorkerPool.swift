@@ -69,11 +69,10 @@ public final class WorkerPool: Scheduler, Disposable {
     /// Runs `work` as ``schedule(_:)`` does, but reports a lack of threads.
     package func submit(_ work: @escaping @Sendable () -> Void) -> Result<any Disposable, Stall> {
         let work = ScheduledWork(work)
-        return switch queue.add(work, for: self) {
-        case .queued(let number): .success(QueuedWork(work, number, queue))
-        case .stalled(let number, let errno): .failure(Stall(errno: errno, handle: QueuedWork(work, number, queue)))
-        case .refused: .success(DisposedHandle.shared)
-        }
+        guard let added = queue.add(work, for: self) else { return .success(DisposedHandle.shared) }
+        let handle = QueuedWork(work, added.number, queue)
+        if let errno = added.errno { return .failure(Stall(errno: errno, handle: handle)) }
+        return .success(handle)
     }
 
     /// Drops all work that has not begun, and ends each thread when it is idle, without waiting. Any thread may call

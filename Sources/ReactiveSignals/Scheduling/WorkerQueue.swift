@@ -38,12 +38,6 @@ final class WorkerQueue: Sendable {
         let pool: WorkerPool
     }
 
-    private enum Wanted {
-        case nothing
-        case thread
-        case idle(ParkingSpot)
-    }
-
     private enum Step {
         case run(Unstarted)
         case wait
@@ -69,40 +63,29 @@ final class WorkerQueue: Sendable {
     /// The number of threads, for tests.
     var threadCount: Int { state.withLock { $0.threadCount } }
 
-    /// The result of adding work.
-    enum Addition {
-        /// A thread will run the work. The number identifies it for ``remove(_:)``.
-        case queued(UInt64)
-        /// The work waits, because the system refused to create a thread, with this error number. The next addition
-        /// tries again.
-        case stalled(UInt64, errno: Int32)
-        /// The queue is closed, or belongs to the parent process: the work is dropped.
-        case refused
-    }
-
     /// Appends work, and starts a thread if one is needed.
-    func add(_ work: ScheduledWork, for pool: WorkerPool) -> Addition {
+    ///
+    /// - Returns: The number of the work, for ``remove(_:)``. If the system refused to create a thread and the work
+    ///   waits, also the error number; the next addition tries again. `nil` if the queue is closed or belongs to the
+    ///   parent process: the work is dropped.
+    func add(_ work: ScheduledWork, for pool: WorkerPool) -> (number: UInt64, errno: Int32?)? {
         // The threads exist only in the parent. If one of them held this lock during the fork, it is never unlocked
         // here.
-        if generation != ForkGeneration.current { return .refused }
-        let added = state.withLock { state -> (number: UInt64, wanted: Wanted)? in
+        if generation != ForkGeneration.current { return nil }
+        let added = state.withLock { state -> (number: UInt64, idle: ParkingSpot?, needsThread: Bool)? in
             if state.isOver { return nil }
             let number = state.tail
             state.tail += 1
             state.unstarted[number] = Unstarted(work: work, pool: pool)
-            if let spot = state.idle.popLast() { return (number, .idle(spot)) }
-            guard state.threadCount < limit else { return (number, .nothing) }
+            if let spot = state.idle.popLast() { return (number, spot, false) }
+            guard state.threadCount < limit else { return (number, nil, false) }
             state.threadCount += 1
             state.startingCount += 1
-            return (number, .thread)
+            return (number, nil, true)
         }
-        guard let added else { return .refused }
-        switch added.wanted {
-        case .idle(let spot): spot.unpark()
-        case .nothing: break
-        case .thread: if let errno = startThread() { return .stalled(added.number, errno: errno) }
-        }
-        return .queued(added.number)
+        guard let added else { return nil }
+        added.idle?.unpark()
+        return (added.number, added.needsThread ? startThread() : nil)
     }
 
     /// Removes disposed work.
