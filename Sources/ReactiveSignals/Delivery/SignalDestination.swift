@@ -68,7 +68,13 @@ extension SignalDestination {
         let end = DiscardableOutcome<WriteFailure>(of: writing, keeping: owner)
         let subscription = SignalSubscription()
         if LiveGraph.isOn, let peer = peer() { LiveGraph.name(subscription, "\(writing)", for: peer) }
-        let sink = TargetSink(DestinationWriter<Self, Failure>(destination, loop, subscription, end))
+        let writer = DestinationWriter<Self, Failure>(
+            destination: destination,
+            loop: loop,
+            subscription: subscription,
+            end: end
+        )
+        let sink = TargetSink(writer)
         sink.target.begin(sink)
         // Does nothing if the destination has already refused.
         source.attach(sink, in: subscription)
@@ -146,23 +152,11 @@ package struct WrittenSources<Failure: Error> {
 private struct DestinationWriter<Destination: SignalDestination, Failure: Error>: SinkTarget, ~Copyable {
     typealias Value = Destination.Value
 
-    private let destination: UnsafeTransfer<Destination>
-    private let loop: any LoopScheduler
-    private let subscription: SignalSubscription
-    private let end: DiscardableOutcome<Destination.WriteFailure>
+    let destination: UnsafeTransfer<Destination>
+    let loop: any LoopScheduler
+    let subscription: SignalSubscription
+    let end: DiscardableOutcome<Destination.WriteFailure>
     private let crossing = LoopCrossing()
-
-    init(
-        _ destination: UnsafeTransfer<Destination>,
-        _ loop: any LoopScheduler,
-        _ subscription: SignalSubscription,
-        _ end: DiscardableOutcome<Destination.WriteFailure>
-    ) {
-        self.destination = destination
-        self.loop = loop
-        self.subscription = subscription
-        self.end = end
-    }
 
     /// Registers the source at the destination: now, or in a job, which values and the termination then follow.
     func begin(_ sink: TargetSink<DestinationWriter>) {
