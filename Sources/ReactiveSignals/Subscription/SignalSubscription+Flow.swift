@@ -47,11 +47,10 @@ extension SignalSubscription {
     /// before these. Pauses that begin in the meantime are counted too, so the dependent then stays paused.
     func passOn(_ change: PauseCounts) {
         // The last one is next.
-        var later = [Pending(self, change)]
+        var later = [Pending(subscription: self, change: change)]
         var all = Counted()
         while let next = later.popLast() {
-            var upstream: [Pending] = []
-            let counted = SignalSubscription.passingOn.withLock { _ in countAll(next, &upstream) }
+            let (counted, upstream) = SignalSubscription.passingOn.withLock { _ in countAll(next) }
             reportFlows(counted)
             all += counted
             later += upstream.reversed()
@@ -95,10 +94,9 @@ extension SignalSubscription {
             }
             guard let linked else { return (nil, [], waiting) }
             let change = PauseCounts(from: .open, to: linked.pauses, link.passing)
-            // A pause waits for nothing, so this stays empty.
-            var upstream: [Pending] = []
-            let all = change.isNothing ? [] : countAll(Pending(link.subscription, change), &upstream)
-            return (linked.slot, all, waiting)
+            // A pause waits for nothing, so no change of an upstream dependent is left.
+            let first = Pending(subscription: link.subscription, change: change)
+            return (linked.slot, change.isNothing ? [] : countAll(first).all, waiting)
         }
         reportFlows(all)
         reportFailuresMayPass(all)
@@ -114,15 +112,6 @@ extension SignalSubscription {
         let change: PauseCounts
         /// Whether the change must wait for the values that wait in the other dependents of the same subscription.
         var waitsForOthers = false
-
-        init(_ subscription: SignalSubscription, _ change: PauseCounts) {
-            (self.subscription, self.change) = (subscription, change)
-        }
-
-        init(_ link: SubscriptionLink, _ old: PauseState, _ new: PauseState) {
-            self.init(link.subscription, PauseCounts(from: old, to: new, link.passing))
-            waitsForOthers = link.resumesLast && change.total < 0
-        }
     }
 
     /// The notifications that the listeners of a subscription must receive.
@@ -139,14 +128,14 @@ extension SignalSubscription {
     }
 
     /// Applies a change to its subscription and to the dependents, and returns the visited subscriptions. Resumes of
-    /// upstream dependents are added to `upstream` instead, each one behind those below it. Call it with `passingOn`
+    /// upstream dependents are returned instead of applied, each one behind those below it. Call it with `passingOn`
     /// held.
     ///
     /// It uses a stack instead of recursion, so depth costs no stack. It takes one ledger's lock at a time.
-    private func countAll(_ first: Pending, _ upstream: inout [Pending]) -> Counted {
-        var all = Counted()
+    private func countAll(_ first: Pending) -> (all: Counted, upstream: [Pending]) {
+        var (all, upstream) = (Counted(), [Pending]())
         // The last one is next.
-        var pending = [Pending(first.subscription, first.change)]
+        var pending = [Pending(subscription: first.subscription, change: first.change)]
         while let next = pending.popLast() {
             if next.waitsForOthers {
                 upstream.append(next)
@@ -162,12 +151,14 @@ extension SignalSubscription {
             let stopsSourceFirst = new.isPaused
             for resumesLast in [!stopsSourceFirst, stopsSourceFirst] {
                 for link in links.reversed() where link.resumesLast == resumesLast {
-                    let dependent = Pending(link, old, new)
-                    if !dependent.change.isNothing { pending.append(dependent) }
+                    let change = PauseCounts(from: old, to: new, link.passing)
+                    if change.isNothing { continue }
+                    let waits = resumesLast && change.total < 0
+                    pending.append(Pending(subscription: link.subscription, change: change, waitsForOthers: waits))
                 }
             }
         }
-        return all
+        return (all, upstream)
     }
 
     /// This subscription and all that are paused with it.
