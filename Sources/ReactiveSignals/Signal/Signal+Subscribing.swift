@@ -21,12 +21,7 @@ extension Signal {
         line: UInt = #line
     ) -> SignalSubscription {
         let subscription = SignalSubscription()
-        let sink = ClosureSink(subscription, onValue, onTermination)
-        if LiveGraph.isOn {
-            start(LiveGraph.track(subscription, file, line, counting: sink), subscription)
-        } else {
-            start(sink, subscription)
-        }
+        subscribe(in: subscription, onValue: onValue, onTermination: onTermination, file: file, line: line)
         return subscription
     }
 
