@@ -123,11 +123,10 @@ extension Command {
             onTermination: { termination, _ in emitter.send(termination: termination) }
         )
         let owner = policy == .cancel ? subscription : nil
-        let made = makeExecution(input, outlet, for: owner, carrying: subscription.context)
-        let execution = made.execution
+        let (execution, refused) = makeExecution(input, outlet, for: owner, carrying: subscription.context)
         subscription.passPauses(to: execution.input, .inOrder)
         if policy == .cancel { subscription.onDispose { execution.cancel() } }
-        core.submit(execution, refused: made.refused)
+        core.submit(execution, refused: refused)
     }
 
     @inlinable

@@ -17,8 +17,6 @@ final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let isEnabled = ObservedState()
 
-    init() {}
-
     @inlinable
     func perform(_ notice: Notice<Output, Failure>) {
         switch notice {

@@ -47,9 +47,6 @@ package final class DiscardableOutcome<Failure: Error>: Sendable {
         withExtendedLifetime(last) {}
     }
 
-    /// Completes. Later calls do nothing.
-    package func complete() { send(termination: .completed) }
-
     /// Fails. Later calls do nothing.
     package func fail(_ failure: Failure) { send(termination: .failed(failure)) }
 }

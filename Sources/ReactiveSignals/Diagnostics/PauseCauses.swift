@@ -59,7 +59,9 @@ struct PauseCauses {
                 if record.pauses.isSubscribers, record.parent == nil {
                     subscribers.append(LiveSnapshot.Cause(subscriber: record.number, reason: .subscriber))
                 } else {
-                    others.append(LiveSnapshot.Cause(subscriber: root(of: next), reason: record.reason))
+                    let reason: LiveSnapshot.Cause.Reason =
+                        record.pauses.isQueues ? .queue(record.name) : .limit(record.name)
+                    others.append(LiveSnapshot.Cause(subscriber: root(of: next), reason: reason))
                     // A queue passes no pause on. It becomes full if its subscriber is paused.
                     if let parent = record.parent { further.append(parent) }
                 }
@@ -79,8 +81,4 @@ struct PauseCauses {
         }
         return number
     }
-}
-
-extension PauseCauses.Record {
-    fileprivate var reason: LiveSnapshot.Cause.Reason { pauses.isQueues ? .queue(name) : .limit(name) }
 }

@@ -74,7 +74,7 @@ import Testing
                 outcome.fail(failure)
                 outcome.signal.subscribe(onTermination: { #expect($0 == .failed(failure)) })
             case 3:
-                outcome.complete()
+                outcome.send(termination: .completed)
                 outcome.fail(failure)
             default:
                 // Signals that nothing subscribes to observe nothing.
