@@ -24,22 +24,10 @@
             case ephemeral(StreamStart, subject: String?)
         }
 
-        private enum State: Equatable {
-            /// JetStream has not named the consumer yet. Each failure fails the reader.
-            case starting
-            /// JetStream has named the consumer. `misses` counts the requests in a row that it has not answered, or has
-            /// refused.
-            case started(misses: Int)
-            case over
-        }
-
         private static let heartbeat = Duration.seconds(5)
         private static let expiry = Duration.seconds(30)
         /// The delay before a retry.
         private static let retryDelay = Duration.milliseconds(100)
-        /// The number of misses in a row that fails the reader. At 10 to 15 seconds each, they outlast the election of a
-        /// leader in a cluster, and the expiry of a request at a server that sends no heartbeats.
-        private static let mostMisses = 4
         /// The maximum number of queued batches. Requests that are repeated because the server is silent overlap. A
         /// server that sends more messages than this violates the protocol.
         private static let mostBatches = 8
@@ -53,8 +41,7 @@
         private let subscription: SignalSubscription
         private let isPaused: ReportedPause
 
-        private var state = State.starting
-        private var consumer: String?
+        private var state = PullState()
         /// The request about the consumer that JetStream has not answered.
         private var asking: String?
         private var feed: NATSFeed?
@@ -62,7 +49,6 @@
         private var queue = FIFO<JetStreamMessage>()
         private var isDelivering = false
         private var lastSequence = 0
-        private var nextInConsumer = 1
         /// The time of the last message or status, or of a later request.
         private var lastActivity: LoopInstant
         private var watchdog: (any Disposable)?
@@ -104,19 +90,19 @@
         }
 
         func stop() {
-            if state == .over { return }
-            state = .over
+            if state.isOver { return }
+            let consumer = state.end()
             core.removeUpListener(ObjectIdentifier(self))
             watchdog?.dispose()
             // The response names an ephemeral consumer, which must then be deleted.
             if case .durable = kind, let asking { core.inbox.forget(asking) }
             // Returns undelivered messages to the consumer now, not after the acknowledgement timeout.
             if case .durable = kind { while let message = queue.popFirst() { message.reject() } }
-            removeConsumer()
+            remove(consumer)
         }
 
         private func fail(_ error: NATSError) {
-            if state == .over { return }
+            if state.isOver { return }
             stop()
             emitter.fail(error)
         }
@@ -124,7 +110,7 @@
         // MARK: The consumer
 
         private func create() {
-            removeConsumer()
+            remove(state.create())
             listen()
             lastActivity = core.loop.now
             let name: String
@@ -144,7 +130,7 @@
             }
             let (reader, core, stream) = (UnsafeTransfer(Weak(self)), UnsafeTransfer(core), stream)
             asking = JetStream.ask(name, JetStream.creation(stream, settings), core.value) { result in
-                if let reader = reader.value.object, reader.state != .over { return reader.didCreate(result) }
+                if let reader = reader.value.object, !reader.state.isOver { return reader.didCreate(result) }
                 // The reader has stopped. A durable consumer stays, but an ephemeral one must be deleted here.
                 guard settings["durable_name"] == nil, case .success(let json) = result else { return }
                 if let name = json["name"]?.string { Self.delete(name, stream, core.value) }
@@ -166,25 +152,22 @@
                     let why = "reading \(stream): the stream that has its name now ends before message \(lastSequence)"
                     return didRefuse(NATSError(.streamMissing, why))
                 }
-                consumer = name
-                nextInConsumer = 1
-                if state == .starting { state = .started(misses: 0) }
+                state.didCreate(name)
                 pull()
             case .failure(let error):
-                if state == .starting || !error.mayBeTemporary { return fail(error) }
+                if state.phase == .starting || !error.mayBeTemporary { return fail(error) }
                 // Without a connection JetStream has not missed the request. The next one repeats it.
                 if core.isUp { didRefuse(error) }
             }
         }
 
         /// Stops receiving, and deletes an ephemeral consumer, which would otherwise expire later.
-        private func removeConsumer() {
+        private func remove(_ consumer: String?) {
             retry?.dispose()
             retry = nil
             if let feed { core.remove(feed) }
             feed = nil
             if case .ephemeral = kind, let consumer, core.isUp { Self.delete(consumer, stream, core) }
-            consumer = nil
         }
 
         private static func delete(_ consumer: String, _ stream: String, _ core: ClientCore) {
@@ -207,13 +190,13 @@
         // MARK: Asking again
 
         private func linkIsUp() {
-            if case .started = state { state = .started(misses: 0) }
+            state.didConnect()
             askAgain()
         }
 
         /// Repeats the requests that a broken connection or a silent server has lost.
         private func askAgain() {
-            guard core.isUp, state != .over else { return }
+            guard core.isUp, !state.isOver else { return }
             guard case .durable(let durable) = kind else {
                 if asking == nil { create() }
                 return
@@ -238,7 +221,7 @@
 
         /// Asks again if JetStream has been silent for two heartbeats.
         private func checkHeartbeat() {
-            guard core.isUp, retry == nil, case .started = state, core.loop.now - lastActivity > Self.heartbeat * 2
+            guard core.isUp, retry == nil, state.hasStarted, core.loop.now - lastActivity > Self.heartbeat * 2
             else { return }
             if requests.outstanding > 0 {
                 miss(NATSError(.timedOut, "reading \(stream): JetStream sends neither messages nor heartbeats"))
@@ -250,16 +233,14 @@
 
         /// Counts a request that JetStream has left unanswered, or has refused for now.
         private func miss(_ error: NATSError) {
-            guard case .started(let misses) = state else { return }
-            if misses + 1 == Self.mostMisses { return fail(error) }
-            state = .started(misses: misses + 1)
+            if !state.miss() { fail(error) }
         }
 
         /// Asks again after a refusal: soon after the first one, and at the pace of `checkHeartbeat` after later ones.
         private func didRefuse(_ error: NATSError) {
             requests.replaceAll()
-            if retry != nil { return }
-            let isFirst = state == .started(misses: 0)
+            if retry != nil || state.isOver { return }
+            let isFirst = state.misses == 0
             miss(error)
             guard isFirst else { return }
             let reader = UnsafeTransfer(Weak(self))
@@ -273,7 +254,7 @@
 
         /// Requests as many messages as the queue has room for.
         private func pull() {
-            guard let consumer, core.isUp, state != .over, !isPaused.value else { return }
+            guard let consumer = state.consumer, core.isUp, !isPaused.value else { return }
             let outstanding = requests.outstanding
             let room = batch - queue.count - outstanding
             guard room > 0, room >= batch / 2 else { return }
@@ -293,15 +274,14 @@
         }
 
         private func receive(_ message: NATSMessage) {
-            guard case .started = state else { return }
+            guard state.consumer != nil else { return }
             lastActivity = core.loop.now
             guard var message = JetStreamMessage(message, client) else { return receiveOther(message) }
-            state = .started(misses: 0)
+            state.didReceive()
             requests.receive()
             if case .ephemeral = kind {
                 // A message is missing, for example after a change of servers. Re-create the consumer from here.
-                guard message.consumerSequence == nextInConsumer else { return create() }
-                nextInConsumer += 1
+                guard message.consumerSequence == requests.received else { return create() }
             } else if message.sequence <= lastSequence {
                 message.markRedelivered()
             }
@@ -323,9 +303,9 @@
                 return fail(NATSError(.malformed, "reading \(stream): malformed position \(reply)"))
             }
             switch PullStatus(message.headers) {
-            case .idle: state = .started(misses: 0)
+            case .idle: state.didReceive()
             case .isOver:
-                state = .started(misses: 0)
+                state.didReceive()
                 requests.expire(message.subject)
                 pull()
             case .consumerHasGone:
@@ -341,7 +321,7 @@
 
         /// Delivers queued messages and requests more. Called after a resume, possibly from inside a delivery.
         func deliver() {
-            if isDelivering || state == .over { return }
+            if isDelivering || state.isOver { return }
             isDelivering = true
             defer { isDelivering = false }
             while !isPaused.value, !subscription.isDisposed, let message = queue.popFirst() { emitter.send(message) }

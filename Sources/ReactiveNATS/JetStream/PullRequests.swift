@@ -19,6 +19,8 @@
         /// The number of the first request that has not been replaced.
         private var first = 1
         private var last = 0
+        /// The number of messages that have arrived.
+        private(set) var received = 0
 
         /// The subject that matches every reply subject.
         var replies: String { "\(prefix)*" }
@@ -35,6 +37,7 @@
 
         /// Counts the arrival of a message.
         mutating func receive() {
+            received += 1
             guard let oldest = requests.first else { return }
             if oldest.missing > 1 { requests[0].missing -= 1 } else { requests.removeFirst() }
         }
