@@ -126,14 +126,14 @@
         ) -> Signal<NATSMessage, NATSError> {
             Signal { [self] emitter, subscription in
                 if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
-                let isPaused = ReportedPause()
-                let core = core.value
                 let subscriber = UnsafeTransfer(
-                    MessageSubscriber(core, subject, pending, policy, emitter, subscription, isPaused)
+                    MessageSubscriber(core.value, subject, pending, policy, emitter, subscription)
                 )
                 end(subscription, withLoop: loop)
                 loop.runOrExecute { subscriber.value.start(queueGroup) }
-                isPaused.follow(subscription) { [loop] in loop.runOrExecute { subscriber.value.deliver() } }
+                subscription.onFlowChange { [loop] isPaused in
+                    if !isPaused { loop.runOrExecute { subscriber.value.deliver() } }
+                }
                 subscription.onDispose { [self] in
                     // The subscription retains the client.
                     loop.runOrExecute { withExtendedLifetime(self) { subscriber.value.stop() } }

@@ -4,7 +4,6 @@
     import ReactiveSignals
     import ReactiveSockets
     import ReactiveSupport
-    import Synchronization
 
     /// One subscriber to a subject, with its queue and limits. It belongs to the client's loop.
     final class MessageSubscriber {
@@ -17,8 +16,6 @@
         private let policy: SlowSubscriberPolicy
         private let emitter: Emitter<NATSMessage, NATSError>
         private let subscription: SignalSubscription
-        /// The pause state that the subscriber has been notified of.
-        private let isPaused: ReportedPause
         /// The client owns it.
         private weak var feed: NATSFeed?
         private var queue = FIFO<NATSMessage>()
@@ -33,8 +30,7 @@
             _ limits: NATSPendingLimits,
             _ policy: SlowSubscriberPolicy,
             _ emitter: Emitter<NATSMessage, NATSError>,
-            _ subscription: SignalSubscription,
-            _ isPaused: ReportedPause
+            _ subscription: SignalSubscription
         ) {
             self.core = core
             self.subject = subject
@@ -42,7 +38,6 @@
             self.policy = policy
             self.emitter = emitter
             self.subscription = subscription
-            self.isPaused = isPaused
         }
 
         /// Subscribes at the server. The feed retains this object.
@@ -62,7 +57,7 @@
 
         private func receive(_ message: NATSMessage) {
             if end != nil { return }
-            if !isPaused.value, queue.isEmpty { return emitter.send(message) }
+            if !subscription.isPauseReported, queue.isEmpty { return emitter.send(message) }
             let size = message.size
             if !hasRoom(for: size), !makeRoom(for: size) { return }
             queue.append(message)
@@ -118,7 +113,7 @@
             isDelivering = true
             defer { isDelivering = false }
             for _ in 0..<Self.mostAtOnce {
-                if isPaused.value || subscription.isDisposed { return }
+                if subscription.isPauseReported || subscription.isDisposed { return }
                 guard let message = takeFirst() else {
                     if let end { emitter.fail(end) }
                     return
@@ -134,20 +129,6 @@
             end = error
             feed = nil
             if queue.isEmpty, !isDelivering { emitter.fail(error) }
-        }
-    }
-
-    /// The pause state of a subscription that its source has been notified of.
-    final class ReportedPause: Sendable {
-        private let isReported = Atomic<Bool>(false)
-
-        var value: Bool { isReported.load(ordering: .acquiring) }
-
-        func follow(_ subscription: SignalSubscription, _ changed: @escaping @Sendable () -> Void) {
-            subscription.onFlowChange { [self] isPaused in
-                isReported.store(isPaused, ordering: .releasing)
-                if !isPaused { changed() }
-            }
         }
     }
 #endif

@@ -105,11 +105,12 @@
             Signal { [client] emitter, subscription in
                 let loop = client.loop
                 if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
-                let isPaused = ReportedPause()
-                let reader = UnsafeTransfer(PullReader(client, stream, kind, batch, emitter, subscription, isPaused))
+                let reader = UnsafeTransfer(PullReader(client, stream, kind, batch, emitter, subscription))
                 client.end(subscription, withLoop: loop)
                 loop.runOrExecute { reader.value.start() }
-                isPaused.follow(subscription) { loop.runOrExecute { reader.value.deliver() } }
+                subscription.onFlowChange { isPaused in
+                    if !isPaused { loop.runOrExecute { reader.value.deliver() } }
+                }
                 subscription.onDispose { loop.runOrExecute { reader.value.stop() } }
             }
         }

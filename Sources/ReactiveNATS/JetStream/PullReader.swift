@@ -39,7 +39,6 @@
         private let batch: Int
         private let emitter: Emitter<JetStreamMessage, NATSError>
         private let subscription: SignalSubscription
-        private let isPaused: ReportedPause
 
         private var state = PullState()
         /// The request about the consumer that JetStream has not answered.
@@ -60,8 +59,7 @@
             _ kind: Kind,
             _ batch: Int,
             _ emitter: Emitter<JetStreamMessage, NATSError>,
-            _ subscription: SignalSubscription,
-            _ isPaused: ReportedPause
+            _ subscription: SignalSubscription
         ) {
             self.client = client
             core = client.core.value
@@ -70,7 +68,6 @@
             self.batch = min(max(1, batch), 1 << 30)
             self.emitter = emitter
             self.subscription = subscription
-            self.isPaused = isPaused
             lastActivity = core.loop.now
         }
 
@@ -225,7 +222,7 @@
             else { return }
             if requests.outstanding > 0 {
                 miss(NATSError(.timedOut, "reading \(stream): JetStream sends neither messages nor heartbeats"))
-            } else if isPaused.value {
+            } else if subscription.isPauseReported {
                 return
             }
             askAgain()
@@ -254,7 +251,7 @@
 
         /// Requests as many messages as the queue has room for.
         private func pull() {
-            guard let consumer = state.consumer, core.isUp, !isPaused.value else { return }
+            guard let consumer = state.consumer, core.isUp, !subscription.isPauseReported else { return }
             let outstanding = requests.outstanding
             let room = batch - queue.count - outstanding
             guard room > 0, room >= batch / 2 else { return }
@@ -286,7 +283,7 @@
                 message.markRedelivered()
             }
             lastSequence = max(lastSequence, message.sequence)
-            if !isPaused.value, queue.isEmpty {
+            if !subscription.isPauseReported, queue.isEmpty {
                 emitter.send(message)
                 return pull()
             }
@@ -324,7 +321,9 @@
             if isDelivering || state.isOver { return }
             isDelivering = true
             defer { isDelivering = false }
-            while !isPaused.value, !subscription.isDisposed, let message = queue.popFirst() { emitter.send(message) }
+            while !subscription.isPauseReported, !subscription.isDisposed, let message = queue.popFirst() {
+                emitter.send(message)
+            }
             pull()
         }
     }
