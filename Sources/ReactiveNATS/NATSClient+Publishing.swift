@@ -23,13 +23,9 @@
         public func publish(_ message: NATSMessage) -> Signal<Never, NATSError> {
             let ticket = UnsafeTransfer(PublishTicket())
             loop.runOrExecute { [core] in core.value.publish(message, ticket.value) }
-            return Signal { [self] emitter, subscription in
-                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
-                retain(until: subscription)
-                loop.runOrExecute { [core] in
-                    core.value.observe(ticket.value) { error in
-                        if let error { emitter.fail(error) } else { emitter.complete() }
-                    }
+            return operation { core, emitter, _ in
+                core.observe(ticket.value) { error in
+                    if let error { emitter.fail(error) } else { emitter.complete() }
                 }
             }
         }

@@ -21,22 +21,7 @@
             _ message: NATSMessage,
             timeout: Duration = .seconds(5)
         ) -> Signal<NATSMessage, NATSError> {
-            Signal { [self] emitter, subscription in
-                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
-                retain(until: subscription)
-                loop.runOrExecute { [core, loop] in
-                    if subscription.isDisposed { return }
-                    let name = core.value.inbox.ask(message, within: timeout, core.value) { result in
-                        switch result {
-                        case .success(let answer):
-                            emitter.send(answer)
-                            emitter.complete()
-                        case .failure(let error): emitter.fail(error)
-                        }
-                    }
-                    if let name { subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(name) } } }
-                }
-            }
+            reply { core, completion in core.inbox.ask(message, within: timeout, core, completion) }
         }
 
         /// Creates a command that sends requests to `subject`. Its input is the payload, and its output is the reply.

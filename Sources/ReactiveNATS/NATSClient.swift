@@ -154,20 +154,11 @@
         /// Each subscription to this signal sends a new request to the server, as soon as a connection exists. The
         /// signal fails when the client closes.
         public func flush() -> Signal<Never, NATSError> {
-            Signal { [self] emitter, subscription in
-                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
-                retain(until: subscription)
-                loop.runOrExecute { [core] in
-                    core.value.flush { error in
-                        if let error { emitter.fail(error) } else { emitter.complete() }
-                    }
+            operation { core, emitter, _ in
+                core.flush { error in
+                    if let error { emitter.fail(error) } else { emitter.complete() }
                 }
             }
-        }
-
-        /// Retains the client until `subscription` terminates or is disposed.
-        func retain(until subscription: SignalSubscription) {
-            subscription.onDispose { [self] in withExtendedLifetime(self) {} }
         }
 
         /// Closes the client. Its subscribers fail with `closed`. Any thread may call it. Later calls do nothing.
@@ -175,6 +166,40 @@
         /// Messages published earlier are still sent, for at most two seconds.
         public func close() {
             loop.runOrExecute { [core] in core.value.close() }
+        }
+
+        // MARK: Operations
+
+        /// Calls `begin` on the loop for each subscription, which retains the client.
+        func operation<Value>(
+            _ begin: @escaping @Sendable (ClientCore, Emitter<Value, NATSError>, SignalSubscription) -> Void
+        ) -> Signal<Value, NATSError> {
+            Signal { [self] emitter, subscription in
+                if let error = loop.refusal(as: NATSError.self) { return emitter.fail(error) }
+                subscription.onDispose { [self] in withExtendedLifetime(self) {} }
+                loop.runOrExecute { [core] in begin(core.value, emitter, subscription) }
+            }
+        }
+
+        /// Sends a request with `ask` for each subscription, and sends its result. A disposal forgets the request.
+        ///
+        /// - Parameter ask: Returns the name of the request, or `nil` if it has called the completion already.
+        func reply<Value>(
+            _ ask: @escaping @Sendable (ClientCore, @escaping (Result<Value, NATSError>) -> Void) -> String?
+        ) -> Signal<Value, NATSError> {
+            operation { [loop] core, emitter, subscription in
+                if subscription.isDisposed { return }
+                let name = ask(core) { result in
+                    switch result {
+                    case .success(let value):
+                        emitter.send(value)
+                        emitter.complete()
+                    case .failure(let error): emitter.fail(error)
+                    }
+                }
+                let core = UnsafeTransfer(core)
+                if let name { subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(name) } } }
+            }
         }
     }
 #else

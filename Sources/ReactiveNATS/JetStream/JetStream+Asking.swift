@@ -11,22 +11,7 @@
 
         /// Sends a request to JetStream's API for each subscription. An error in the response fails the signal.
         func api(_ name: String, _ question: JSONValue? = nil) -> Signal<JSONValue, NATSError> {
-            Signal { emitter, subscription in
-                if let error = client.loop.refusal(as: NATSError.self) { return emitter.fail(error) }
-                client.retain(until: subscription)
-                client.loop.runOrExecute { [core = client.core, loop = client.loop] in
-                    if subscription.isDisposed { return }
-                    let request = Self.ask(name, question, core.value) { result in
-                        switch result {
-                        case .success(let json):
-                            emitter.send(json)
-                            emitter.complete()
-                        case .failure(let error): emitter.fail(error)
-                        }
-                    }
-                    if let request { subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(request) } } }
-                }
-            }
+            client.reply { core, completion in Self.ask(name, question, core, completion) }
         }
 
         /// Sends a request to JetStream's API, on the loop. The result identifies the request. It is `nil` if
@@ -40,22 +25,25 @@
             let message = NATSMessage(Bytes(question?.text ?? ""), to: "$JS.API.\(name)")
             return core.inbox.ask(message, within: patience, isAskedAgain: true, core) { result in
                 switch result {
-                case .success(let answer):
-                    guard let json = JSONReader.value(of: answer.payload) else {
-                        return completion(
-                            .failure(NATSError(.malformed, "\(name): malformed response: \(answer.payload)"))
-                        )
-                    }
-                    if let error = failure(json, name) {
-                        completion(.failure(error))
-                    } else {
-                        completion(.success(json))
-                    }
+                case .success(let answer): completion(json(of: answer, name, "\(name): malformed response"))
                 case .failure(let error) where error.code == .noResponders:
                     completion(.failure(NATSError(.noJetStream, "\(name): the server has no JetStream")))
                 case .failure(let error): completion(.failure(error))
                 }
             }
+        }
+
+        /// The JSON of a response, or the error that it contains. The error for text that is not JSON begins with
+        /// `malformed`.
+        static func json(
+            of answer: NATSMessage,
+            _ operation: String,
+            _ malformed: @autoclosure () -> String
+        ) -> Result<JSONValue, NATSError> {
+            guard let json = JSONReader.value(of: answer.payload) else {
+                return .failure(NATSError(.malformed, "\(malformed()): \(answer.payload)"))
+            }
+            return failure(json, operation).map { .failure($0) } ?? .success(json)
         }
 
         /// The error that a response contains, or nil.

@@ -118,16 +118,14 @@
         }
 
         private static func ack(_ answer: NATSMessage) -> Result<NATSPublishAck, NATSError> {
-            guard let json = JSONReader.value(of: answer.payload) else {
-                return .failure(NATSError(.malformed, "malformed response of a stream: \(answer.payload)"))
+            let malformed = "malformed response of a stream"
+            return json(of: answer, "publishing", malformed).flatMap { json in
+                guard let stream = json["stream"]?.string,
+                    let sequence = json["seq"]?.integer(in: DeliveryPosition.numbers)
+                else { return .failure(NATSError(.malformed, "\(malformed): \(json.text)")) }
+                let isDuplicate = json["duplicate"]?.bool ?? false
+                return .success(NATSPublishAck(stream: stream, sequence: sequence, isDuplicate: isDuplicate))
             }
-            if let error = failure(json, "publishing") { return .failure(error) }
-            guard let stream = json["stream"]?.string, let sequence = json["seq"]?.integer(in: DeliveryPosition.numbers)
-            else {
-                return .failure(NATSError(.malformed, "malformed response of a stream: \(json.text)"))
-            }
-            let isDuplicate = json["duplicate"]?.bool ?? false
-            return .success(NATSPublishAck(stream: stream, sequence: sequence, isDuplicate: isDuplicate))
         }
 
         private func ask(
