@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if NATS
     import CNats
+    import Glibc
 
     /// The options object of nats.c.
     ///
@@ -60,28 +61,10 @@
 
         private static func setServers(_ options: NATSNativeOptions, _ servers: [String]) -> natsStatus {
             if servers.count == 1 { return unsafe natsOptions_SetURL(options.pointer, servers[0]) }
-            return unsafe withCStrings(servers) {
-                unsafe natsOptions_SetServers(options.pointer, $0, Int32(clamping: servers.count))
-            }
-        }
-
-        private static func withCStrings(
-            _ strings: [String],
-            _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> natsStatus
-        ) -> natsStatus {
-            var pointers: [UnsafePointer<CChar>?] = unsafe []
-            func next(_ rest: ArraySlice<String>) -> natsStatus {
-                guard let first = rest.first else {
-                    return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
-                        unsafe buffer.baseAddress.map(body) ?? NATS_INVALID_ARG
-                    }
-                }
-                return unsafe first.withCString { pointer in
-                    unsafe pointers.append(pointer)
-                    return next(rest.dropFirst())
-                }
-            }
-            return next(strings[...])
+            let copies = unsafe servers.map { unsafe strdup($0) }
+            defer { unsafe copies.forEach { unsafe free($0) } }
+            var texts = unsafe copies.map { unsafe UnsafePointer($0) }
+            return unsafe natsOptions_SetServers(options.pointer, &texts, Int32(clamping: servers.count))
         }
     }
 
