@@ -81,16 +81,17 @@
             }
             each("reactive_loop_up", .gauge, "Whether the loop has run a job in time.") { $0.isResponding ? 1 : 0 }
             each("reactive_loop_lag_seconds", .gauge, "Time from the submission of a job to its beginning.") { $0.lag }
-            each("reactive_loop_timers", .gauge, "Scheduled timers.") { $0.timers }
-            each("reactive_loop_watches", .gauge, "Watched descriptors.") { $0.watches }
-            each("reactive_loop_jobs", .gauge, "Queued jobs.") { $0.work }
-            each("reactive_loop_turns_total", .counter, "Turns that have begun.") { $0.turns }
-            let measured = zip(loops, names).filter { $0.0.lengths != nil }
+            each("reactive_loop_timers", .gauge, "Scheduled timers.") { $0.measurements?.timers }
+            each("reactive_loop_watches", .gauge, "Watched descriptors.") { $0.measurements?.watches }
+            each("reactive_loop_jobs", .gauge, "Queued jobs.") { $0.measurements?.work }
+            each("reactive_loop_turns_total", .counter, "Turns that have begun.") { $0.measurements?.turns }
+            let measured = zip(loops, names).compactMap { loop, label in
+                loop.measurements?.lengths.map { ($0, label) }
+            }
             if measured.isEmpty { return }
             let name = "reactive_loop_turn_seconds"
             text.metric(name, .histogram, "Time of callbacks between two waits, while a page is open.")
-            for (loop, label) in measured {
-                guard let lengths = loop.lengths else { continue }
+            for (lengths, label) in measured {
                 var sum: UInt64 = 0
                 for (place, count) in lengths.counts.enumerated() {
                     sum += count
@@ -98,7 +99,7 @@
                     let bound = isLast ? "+Inf" : "\(Double(TurnLengths.bounds[place]) / 1e9)"
                     text.sample("\(name)_bucket", [("loop", label), ("le", bound)], sum)
                 }
-                text.sample("\(name)_sum", [("loop", label)], lengths.sum)
+                text.sample("\(name)_sum", [("loop", label)], DashboardSnapshot.rounded(Double(lengths.sum) / 1e9))
                 text.sample("\(name)_count", [("loop", label)], sum)
             }
         }

@@ -121,7 +121,7 @@
                 for (index, answer) in answers.sorted(by: { $0.key < $1.key }) {
                     let name = snapshot.loops[index].name
                     let room = DashboardBounds.connections - view.connections.count
-                    view.connections += answer.connections[place].prefix(room).map { .init($0, on: name) }
+                    view.connections += answer.connections[place].prefix(room).map { .init(facts: $0, loop: name) }
                 }
                 return view
             }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    package import ReactiveCore
+    package import ReactiveSockets
+
     /// What a dashboard shows at one moment. It is bounded: see ``DashboardBounds``.
     package struct DashboardSnapshot: Sendable {
         package var loops: [LoopView] = []
@@ -16,22 +19,9 @@
             package var lag = 0.0
             package var isResponding = true
             package var isDisposed = false
-            /// The counts are `nil` if the loop does not respond, or does not count.
-            package var timers: Int?
-            package var watches: Int?
-            package var signalHandlers: Int?
-            package var work: Int?
-            package var turns: UInt64?
-            /// The turns since the first page was opened. `nil` means that they are not measured.
-            package var lengths: Lengths?
-        }
-
-        package struct Lengths: Sendable {
-            /// The number of turns of each bucket. The last bucket has no upper bound.
-            package var counts: [UInt64]
-            /// The sum and the longest turn, in seconds.
-            package var sum: Double
-            package var longest: Double
+            /// The counts, and the lengths of turns since the first page was opened. `nil` if the loop does not respond, or
+            /// does not count.
+            package var measurements: LoopMeasurements?
         }
 
         package struct ServerView: Sendable {
@@ -50,15 +40,9 @@
         }
 
         package struct ConnectionView: Sendable {
-            package var id: UInt64 = 0
-            package var peer = ""
-            package var loop = ""
-            package var age = 0.0
-            package var received = 0
-            package var sent = 0
-            package var waiting = 0
-            package var isFull = false
-            package var isReceivingPaused = false
+            package var facts: ConnectionFacts
+            /// The name of its loop.
+            package var loop: String
         }
 
         package struct GraphView: Sendable {

@@ -23,33 +23,7 @@
             isDisposed = loop.isDisposed
             isResponding = answer != nil
             lag = DashboardSnapshot.rounded(DashboardSnapshot.seconds(answer?.lag ?? time))
-            guard let measurements = answer?.measurements else { return }
-            timers = measurements.timers
-            watches = measurements.watches
-            signalHandlers = measurements.signalHandlers
-            work = measurements.work
-            turns = measurements.turns
-            lengths = measurements.lengths.map { lengths in
-                DashboardSnapshot.Lengths(
-                    counts: lengths.counts,
-                    sum: DashboardSnapshot.rounded(Double(lengths.sum) / 1e9),
-                    longest: DashboardSnapshot.rounded(Double(lengths.longest) / 1e9)
-                )
-            }
-        }
-    }
-
-    extension DashboardSnapshot.ConnectionView {
-        init(_ facts: ConnectionFacts, on loop: String) {
-            id = facts.id
-            peer = DashboardBounds.shortened(facts.peer?.description ?? "unknown")
-            self.loop = loop
-            age = DashboardSnapshot.rounded(DashboardSnapshot.seconds(facts.age))
-            received = facts.received
-            sent = facts.sent
-            waiting = facts.waiting
-            isFull = facts.isFull
-            isReceivingPaused = facts.isReceivingPaused
+            measurements = answer?.measurements
         }
     }
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import ReactiveCore
+
     /// Finds what a person should look at: lagging loops, long pauses, and counts that only grow.
     package struct ProblemFinder {
         /// A lag above this number of seconds is a problem.
@@ -53,9 +55,9 @@
         private static func counts(_ snapshot: DashboardSnapshot) -> [String: Int] {
             var counts: [String: Int] = [:]
             for loop in snapshot.loops {
-                counts["timers of loop \(loop.name)"] = loop.timers
-                counts["watched descriptors of loop \(loop.name)"] = loop.watches
-                counts["queued jobs of loop \(loop.name)"] = loop.work
+                counts["timers of loop \(loop.name)"] = loop.measurements?.timers
+                counts["watched descriptors of loop \(loop.name)"] = loop.measurements?.watches
+                counts["queued jobs of loop \(loop.name)"] = loop.measurements?.work
             }
             for server in snapshot.servers { counts["connections of server \(server.name)"] = server.count }
             for (name, count) in snapshot.graph.names { counts["subscriptions with the name \(name)"] = count }
