@@ -130,7 +130,7 @@
         @Test("A tracer reads a repeated header field as a list, but a repeated `traceparent` not at all")
         func repeatedFields() throws {
             var fields = HTTPFields()
-            let carrier = FieldsCarrier()
+            let carrier = FieldsCarrier<HTTPFields>()
             for name in ["traceparent", "tracestate"] {
                 let field = try #require(HTTPField.Name(name))
                 #expect(carrier.extract(key: name, from: fields) == nil)

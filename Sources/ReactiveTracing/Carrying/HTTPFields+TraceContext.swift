@@ -2,32 +2,19 @@
 #if HTTP
     public import HTTPTypes
 
-    extension HTTPFields {
+    extension HTTPFields: TraceFields {
         /// The trace context in the fields `traceparent` and `tracestate`, or `nil` if there is none or it is invalid.
         ///
         /// Several `traceparent` fields are invalid. Setting a context replaces both fields. Setting `nil` removes them.
         public var traceContext: TraceContext? {
-            get {
-                let parents = self[values: .traceparent]
-                guard parents.count == 1 else { return nil }
-                let state = self[values: .tracestate].joined(separator: ",")
-                return TraceContext(traceparent: parents[0], tracestate: state)
-            }
-            set {
-                self[.traceparent] = newValue?.traceparent
-                let state = newValue?.state.header ?? ""
-                self[.tracestate] = state.isEmpty ? nil : state
-            }
+            get { context }
+            set { context = newValue }
         }
-    }
 
-    extension HTTPField.Name {
-        fileprivate static var traceparent: HTTPField.Name { name("traceparent") }
-        fileprivate static var tracestate: HTTPField.Name { name("tracestate") }
+        func values(of name: String) -> [String] { HTTPField.Name(name).map { self[values: $0] } ?? [] }
 
-        private static func name(_ text: String) -> HTTPField.Name {
-            guard let name = HTTPField.Name(text) else { fatalError("HTTPTypes refuses the field name \(text)") }
-            return name
+        mutating func set(_ name: String, _ value: String?) {
+            if let name = HTTPField.Name(name) { self[name] = value }
         }
     }
 #endif

@@ -85,19 +85,4 @@
         span.updateAttributes { $0["http.response.status_code"] = code }
         if code >= limit { span.setStatus(SpanStatus(code: .error)) }
     }
-
-    /// Reads and writes header fields for a tracer.
-    struct FieldsCarrier: Extractor, Injector {
-        func extract(key: String, from fields: HTTPFields) -> String? {
-            guard let name = HTTPField.Name(key) else { return nil }
-            let values = fields[values: name]
-            // Several `traceparent` fields are invalid. Lists may be split.
-            if values.isEmpty || values.count > 1 && key == "traceparent" { return nil }
-            return values.joined(separator: ",")
-        }
-
-        func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
-            if let name = HTTPField.Name(key) { fields[name] = value }
-        }
-    }
 #endif

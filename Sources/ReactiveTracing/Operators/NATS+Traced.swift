@@ -21,7 +21,7 @@
                 var message = message
                 // Runs inside of the span.
                 if let context = ServiceContext.current {
-                    tracer.inject(context, into: &message.headers, using: HeadersCarrier())
+                    tracer.inject(context, into: &message.headers, using: FieldsCarrier())
                 }
                 return self.request(message, timeout: timeout)
             }
@@ -42,22 +42,8 @@
         /// - Parameter tracer: Reads the headers.
         public func serviceContext(by tracer: any Tracer) -> ServiceContext {
             var context = ServiceContext.topLevel
-            tracer.extract(headers, into: &context, using: HeadersCarrier())
+            tracer.extract(headers, into: &context, using: FieldsCarrier())
             return context
-        }
-    }
-
-    /// Reads and writes headers for a tracer.
-    struct HeadersCarrier: Extractor, Injector {
-        func extract(key: String, from headers: NATSHeaders) -> String? {
-            let values = headers.values(of: key)
-            if values.isEmpty || values.count > 1 && key == "traceparent" { return nil }
-            return values.joined(separator: ",")
-        }
-
-        func inject(_ value: String, forKey key: String, into headers: inout NATSHeaders) {
-            // A forwarded message may have the field in another case, and two fields are invalid.
-            headers.set(key, value)
         }
     }
 #endif
