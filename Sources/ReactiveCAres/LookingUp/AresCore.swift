@@ -12,7 +12,8 @@
     final class AresCore: LoopBound {
         let loop: any LoopScheduler
         let settings: AresSettings
-        private var state = State.open
+        /// The reason why the resolver has ended.
+        private var end: SocketError?
         /// The questions that have not been answered, by key.
         private var questions: [String: AresQuestion] = [:]
         /// The questions that were asked before the configuration changed. Their answers are for their own look-ups
@@ -37,11 +38,6 @@
         /// Abandons the look-ups with the loop.
         var loopEnd: ScopedDisposable?
         let activity = LibraryActivity()
-
-        private enum State {
-            case open
-            case ended(SocketError)
-        }
 
         init(_ loop: any LoopScheduler, _ settings: AresSettings) {
             self.loop = loop
@@ -85,7 +81,7 @@
         private func start(_ lookUp: AresLookUp) {
             if lookUp.hasEnded { return }
             let host = lookUp.host
-            if case .ended(let error) = state { return lookUp.end(.failure(error)) }
+            if let end { return lookUp.end(.failure(end)) }
             if channels.noticeChange() {
                 cache.removeAll()
                 replaced += questions.values.filter { $0.state == .asked }
@@ -214,7 +210,7 @@
                 if isCurrent { questions[question.key] = nil } else { replaced.removeAll { $0 === question } }
                 let lookUps = question.takeLookUps()
                 lookUpCount -= lookUps.count
-                if isCurrent, case .open = state, let expiry = answer.expiry(settings.timeToLive, from: loop.now) {
+                if isCurrent, end == nil, let expiry = answer.expiry(settings.timeToLive, from: loop.now) {
                     cache.add(answer.addresses, for: question.key, until: expiry)
                 }
                 let result = answer.result(of: question.name, request.channel)
@@ -240,8 +236,8 @@
         }
 
         private func end(_ error: SocketError, except silent: (any LoopScheduler)? = nil) {
-            guard case .open = state else { return }
-            state = .ended(error)
+            if end != nil { return }
+            end = error
             let all = (questions.values + replaced).flatMap { $0.takeLookUps() }.sorted { $0.number < $1.number }
             lookUpCount -= all.count
             activeCount = 0
