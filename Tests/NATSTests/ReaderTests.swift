@@ -92,8 +92,7 @@
                     try await eventually("the request") { stream.requests.count == 2 }
                     let refused = client.statistics.refused
                     bench.loop.execute { [core = client.core] in
-                        let waiting = ClientCore.Waiting(message: NATSMessage("", to: "a"), ticket: nil)
-                        core.value.waiting.append(waiting)
+                        core.value.waiting.append((NATSMessage("", to: "a"), nil))
                         for listener in core.value.upListeners.values { listener() }
                         _ = core.value.waiting.popFirst()
                         for listener in core.value.upListeners.values { listener() }

@@ -2,12 +2,7 @@
 #if HTTP
     /// The values per second of each edge, from two snapshots.
     struct Rates {
-        private struct Counts {
-            let values: Int?
-            let stages: [Int]
-        }
-
-        private var counts: [Int: Counts] = [:]
+        private var counts: [Int: (values: Int?, stages: [Int])] = [:]
         private var time: ContinuousClock.Instant?
 
         /// Adds the rates since the previous call.
@@ -26,7 +21,7 @@
             time = now
             counts = Dictionary(
                 uniqueKeysWithValues: graph.nodes.map { node in
-                    (node.number, Counts(values: node.values, stages: node.stages.map(\.values)))
+                    (node.number, (values: node.values, stages: node.stages.map(\.values)))
                 }
             )
         }

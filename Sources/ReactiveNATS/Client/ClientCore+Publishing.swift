@@ -21,7 +21,7 @@
                     "cannot publish to \(message.subject): not connected, and \(waitingCost) bytes are queued already"
                 return refuse(message, ticket, NATSError(.bufferFull, why))
             }
-            waiting.append(Waiting(message: message, ticket: ticket))
+            waiting.append((message, ticket))
             waitingCost += cost
         }
 

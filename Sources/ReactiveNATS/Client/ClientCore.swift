@@ -49,7 +49,8 @@
         var upListeners = IdentityTable<() -> Void>()
 
         // Publishing
-        var waiting = FIFO<Waiting>()
+        /// The messages that wait for a connection.
+        var waiting = FIFO<(message: NATSMessage, ticket: PublishTicket?)>()
         var waitingCost = 0
         var confirmations = Confirmations()
         var confirmingTimer: (any Disposable)?
@@ -58,12 +59,6 @@
         var round = 0
         var flushes: [(round: Int, completion: @Sendable (NATSError?) -> Void)] = []
         var sources = WrittenSources<NATSError>()
-
-        /// A message that waits for a connection.
-        struct Waiting {
-            let message: NATSMessage
-            let ticket: PublishTicket?
-        }
 
         init(_ loop: any LoopScheduler, _ servers: [String], _ resolver: Resolver?, _ options: NATSOptions) {
             self.loop = loop

@@ -8,19 +8,14 @@
     /// Positions are counted from 1, over all connections. Messages that were unconfirmed when a connection broke stay
     /// unconfirmed.
     struct Confirmations {
-        /// A callback that waits for one position.
-        private struct Waiter {
-            let place: Int
-            let completion: @Sendable (NATSError?) -> Void
-        }
-
         /// The last assigned position.
         private(set) var given = 0
         /// The last settled position. Every position up to it is confirmed or in `lost`.
         private(set) var settled = 0
         /// Positions that were unconfirmed when a connection broke, in order.
         private var lost: [ClosedRange<Int>] = []
-        private var waiters: [Waiter] = []
+        /// The callbacks, each of which waits for one position.
+        private var waiters: [(place: Int, completion: @Sendable (NATSError?) -> Void)] = []
 
         var isBehind: Bool { settled < given }
         var hasWaiters: Bool { !waiters.isEmpty }
@@ -49,7 +44,7 @@
         /// must call `completion` with ``outcome(of:)``.
         mutating func wait(for place: Int, _ completion: @escaping @Sendable (NATSError?) -> Void) -> Bool {
             if place <= settled { return true }
-            waiters.append(Waiter(place: place, completion: completion))
+            waiters.append((place, completion))
             return false
         }
 
