@@ -135,7 +135,7 @@
                 }
                 #expect(lines.count == names.count)
                 #expect(lines.allSatisfy { $0.split(separator: UInt8(ascii: "\"")).count >= 2 })
-                #expect(PrometheusText.escaped("\"\u{301}\\\u{301}\r\n") == "\\\"\u{301}\\\\\u{301}\r\\n")
+                #expect("\"\u{301}\\\u{301}\r\n".escaped(controls: false) == "\\\"\u{301}\\\\\u{301}\r\\n")
                 let json = try parse(snapshot.json)
                 #expect((json["loops"] as? [[String: Any]])?.map { $0["name"] as? String } == names)
             }

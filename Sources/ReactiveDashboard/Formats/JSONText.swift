@@ -18,11 +18,7 @@
         }
 
         static func string(_ value: String?) -> JSONText {
-            guard let value else { return .null }
-            var bytes = [UInt8(ascii: "\"")]
-            for byte in value.utf8 { append(escaping: byte, to: &bytes) }
-            bytes.append(UInt8(ascii: "\""))
-            return JSONText(String(decoding: bytes, as: UTF8.self))
+            value.map { JSONText("\"\($0.escaped(controls: true))\"") } ?? .null
         }
 
         static func number(_ value: (some BinaryInteger)?) -> JSONText { value.map { JSONText("\($0)") } ?? .null }
@@ -34,17 +30,25 @@
         }
 
         static func bool(_ value: Bool) -> JSONText { JSONText("\(value)") }
+    }
 
-        private static func append(escaping byte: UInt8, to bytes: inout [UInt8]) {
-            switch byte {
-            case UInt8(ascii: "\""): bytes += "\\\"".utf8
-            case UInt8(ascii: "\\"): bytes += "\\\\".utf8
-            case UInt8(ascii: "\n"): bytes += "\\n".utf8
-            case ..<0x20, 0x7F:
-                let digits = String(byte, radix: 16)
-                bytes += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8
-            default: bytes.append(byte)
+    extension String {
+        /// Escapes quotes, backslashes and line feeds, as JSON and Prometheus do. With `controls`, escapes all control
+        /// characters, as JSON does. A reader knows bytes and not characters, such as a quote with an accent.
+        func escaped(controls: Bool) -> String {
+            var bytes: [UInt8] = []
+            for byte in utf8 {
+                switch byte {
+                case UInt8(ascii: "\""): bytes += "\\\"".utf8
+                case UInt8(ascii: "\\"): bytes += "\\\\".utf8
+                case UInt8(ascii: "\n"): bytes += "\\n".utf8
+                case ..<0x20 where controls, 0x7F where controls:
+                    let digits = String(byte, radix: 16)
+                    bytes += ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8
+                default: bytes.append(byte)
+                }
             }
+            return String(decoding: bytes, as: UTF8.self)
         }
     }
 #endif

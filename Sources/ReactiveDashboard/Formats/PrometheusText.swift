@@ -16,23 +16,9 @@
         mutating func sample(_ name: String, _ labels: [(String, String)], _ value: some CustomStringConvertible) {
             text += name
             if !labels.isEmpty {
-                text += "{" + labels.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",") + "}"
+                text += "{" + labels.map { "\($0.0)=\"\($0.1.escaped(controls: false))\"" }.joined(separator: ",") + "}"
             }
             text += " \(value)\n"
-        }
-
-        /// Escapes the value of a label. A reader knows bytes and not characters, such as a quote with an accent.
-        static func escaped(_ value: String) -> String {
-            var bytes: [UInt8] = []
-            for byte in value.utf8 {
-                switch byte {
-                case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
-                case UInt8(ascii: "\""): bytes.append(contentsOf: "\\\"".utf8)
-                case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
-                default: bytes.append(byte)
-                }
-            }
-            return String(decoding: bytes, as: UTF8.self)
         }
 
         /// Makes each name unique, because two samples with the same labels are invalid.
