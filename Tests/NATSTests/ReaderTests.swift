@@ -93,9 +93,9 @@
                     let refused = client.statistics.refused
                     bench.loop.execute { [core = client.core] in
                         core.value.waiting.append((NATSMessage("", to: "a"), nil))
-                        for listener in core.value.upListeners.values { listener() }
+                        for feed in core.value.feeds { feed.onUp?() }
                         _ = core.value.waiting.popFirst()
-                        for listener in core.value.upListeners.values { listener() }
+                        for feed in core.value.feeds { feed.onUp?() }
                     }
                     try await eventually("the requests") { stream.requests.count == (isDurable ? 4 : 3) }
                     #expect(client.statistics.refused == refused + 2)

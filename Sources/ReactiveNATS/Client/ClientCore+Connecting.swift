@@ -121,7 +121,7 @@
             // A callback of a refusal may have closed the client.
             if isOver { return }
             state.value = .connected
-            for listener in upListeners.values { listener() }
+            for feed in feeds { feed.onUp?() }
             confirm()
         }
 
@@ -150,12 +150,6 @@
             link?.closeRetired()
             link = nil
             handle = nil
-        }
-
-        /// Removes a callback. It is released after the change of the list, because its release may end a subscription.
-        func removeUpListener(_ key: ObjectIdentifier) {
-            let listener = upListeners.removeValue(forKey: key)
-            withExtendedLifetime(listener) {}
         }
 
         /// Keeps `runUntilIdle` of the loop running while there is no watch.

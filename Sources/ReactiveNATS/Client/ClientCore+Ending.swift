@@ -20,11 +20,9 @@
             end = error
             let place = confirmations.given
             let (feeds, unsent, sources) = (feeds, waiting.takeAll(), sources.takeAll())
-            // Released last: on a disposed loop, the release of a listener ends its subscription, which changes the list.
-            let listeners = upListeners
-            defer { withExtendedLifetime(listeners) {} }
+            // Released last: on a disposed loop, the release of a feed ends its subscription, which changes the list.
+            defer { withExtendedLifetime(feeds) {} }
             self.feeds = []
-            upListeners = IdentityTable()
             waitingCost = 0
             confirmingTimer?.dispose()
             nextAttempt?.dispose()
@@ -86,9 +84,8 @@
             upGeneration = 0
             handle = nil
             lookUp.take()?.dispose()
-            let lists = (feeds, upListeners, confirmations, flushes, waiting.takeAll())
+            let lists = (feeds, confirmations, flushes, waiting.takeAll())
             feeds = []
-            upListeners = IdentityTable()
             confirmations = Confirmations()
             flushes = []
             waitingCost = 0

@@ -45,8 +45,6 @@
         var feeds: [NATSFeed] = []
         var receivedCount: UInt64 = 0
         let inbox = RequestInbox()
-        /// Callbacks that are called each time a connection is established, in the order of their registration.
-        var upListeners = IdentityTable<() -> Void>()
 
         // Publishing
         /// The messages that wait for a connection.

@@ -9,6 +9,8 @@
         let queueGroup: String?
         let onMessage: (NATSMessage) -> Void
         let onEnd: (NATSError) -> Void
+        /// Called each time a connection has been established.
+        let onUp: (() -> Void)?
         /// The buffer that nats.c fills. `nil` means that the loop takes the messages after each read.
         let arrivals: NATSArrivals?
         var native: NATSNativeSubscription?
@@ -20,13 +22,15 @@
             _ queueGroup: String? = nil,
             arrivals: NATSArrivals? = nil,
             onMessage: @escaping (NATSMessage) -> Void,
-            onEnd: @escaping (NATSError) -> Void
+            onEnd: @escaping (NATSError) -> Void,
+            onUp: (() -> Void)? = nil
         ) {
             self.subject = subject
             self.queueGroup = queueGroup
             self.arrivals = arrivals
             self.onMessage = onMessage
             self.onEnd = onEnd
+            self.onUp = onUp
         }
     }
 #endif

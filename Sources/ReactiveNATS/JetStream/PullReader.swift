@@ -43,7 +43,8 @@
         private var state = PullState()
         /// The request about the consumer that JetStream has not answered.
         private var asking: String?
-        private var feed: NATSFeed?
+        /// The client owns it.
+        private weak var feed: NATSFeed?
         private var requests = PullRequests()
         private var queue = FIFO<JetStreamMessage>()
         private var isDelivering = false
@@ -77,7 +78,6 @@
         func start() {
             if subscription.isDisposed { return }
             let reader = UnsafeTransfer(Weak(self))
-            core.upListeners[ObjectIdentifier(self)] = { self.linkIsUp() }
             watchdog = core.loop.schedule(
                 at: core.loop.now + Self.heartbeat,
                 repeating: .fixedRate(Self.heartbeat),
@@ -89,7 +89,6 @@
         func stop() {
             if state.isOver { return }
             let consumer = state.end()
-            core.removeUpListener(ObjectIdentifier(self))
             watchdog?.dispose()
             // The response names an ephemeral consumer, which must then be deleted.
             if case .durable = kind, let asking { core.inbox.forget(asking) }
@@ -171,14 +170,15 @@
             _ = JetStream.ask("CONSUMER.DELETE.\(stream).\(consumer)", nil, core) { _ in }
         }
 
-        /// Subscribes to new reply subjects for each consumer, so that late messages of an earlier one are ignored.
+        /// Subscribes to new reply subjects for each consumer, so that late messages of an earlier one are ignored. The
+        /// feed retains this object.
         private func listen() {
             requests = PullRequests()
-            let reader = UnsafeTransfer(Weak(self))
             let feed = NATSFeed(
                 requests.replies,
-                onMessage: { reader.value.object?.receive($0) },
-                onEnd: { reader.value.object?.fail($0) }
+                onMessage: { self.receive($0) },
+                onEnd: { self.fail($0) },
+                onUp: { self.linkIsUp() }
             )
             self.feed = feed
             core.add(feed)
