@@ -129,14 +129,12 @@
         }
 
         private mutating func fourDigits() -> UInt32? {
-            guard bytes.count - position >= 4 else { return nil }
-            var number: UInt32 = 0
-            for byte in bytes[position..<position + 4] {
-                guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
-                number = number << 4 | UInt32(truncatingIfNeeded: digit)
+            let digits = bytes[position...].prefix(4)
+            guard digits.count == 4, let number = WireInteger(hexadecimal: digits)?.value(in: 0...0xFFFF) else {
+                return nil
             }
             position += 4
-            return number
+            return UInt32(clamping: number)
         }
     }
 #endif
