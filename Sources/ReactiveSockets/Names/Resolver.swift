@@ -114,11 +114,10 @@ public struct Resolver: Sendable {
             loop.execute { answer(result) }
         }
         switch source {
-        case .blocking(let pool, let lookUp):
-            if lookUp == nil, let system = SimulatedDescriptors.system {
-                return system.resolve(host, port: port, finish)
-            }
-            return Self.start(host, port, pool, lookUp ?? NameLookUp.addresses, finish)
+        case .blocking(let pool, nil):
+            if let system = SimulatedDescriptors.system { return system.resolve(host, port: port, finish) }
+            return Self.start(host, port, pool, NameLookUp.addresses, finish)
+        case .blocking(let pool, let lookUp?): return Self.start(host, port, pool, lookUp, finish)
         case .nonblocking(let lookUp):
             return lookUp(host, port, loop).subscribe(
                 onValue: { addresses in
