@@ -20,7 +20,7 @@
             self.call = call
             var hasBody = true
             if case .none = request.content { hasBody = false }
-            state.begin(keepsAlive: !request.asksToClose, hasBody: hasBody, awaitsContinue: request.expectsContinue)
+            state.begin(hasBody: hasBody, awaitsContinue: request.expectsContinue, keepsAlive: !request.asksToClose)
             parser.requestMethod = request.method
             call.began(on: self)
             sink.receive(request.bytes)
@@ -77,7 +77,8 @@
 
         /// Sends no more of the body, because the server has responded already.
         func stopSending() {
-            state.stopRequest(isQueued: output.isPaused)
+            // The server cannot find the next request then. A paused output has not sent a long part of this one.
+            if state.isSending || output.isPaused && state.request == .complete { state.closeRequest() }
             sending.take()?.subscription.dispose()
         }
     }

@@ -40,13 +40,14 @@
                 guard state.receiveInformational() else {
                     throw HTTPError(
                         .malformed,
-                        "\(serverName) sent more than \(ClientExchangeState.informationalLimit) informational responses"
+                        "\(serverName) sent more than \(ExchangeState.informationalLimit) informational responses"
                     )
                 }
                 if head.status.code == 100 { sendContent() }
                 return
             }
-            state.receiveHead(keepsAlive: framing.isPersistent)
+            state.beginResponse()
+            if !framing.isPersistent { state.endAfterResponse() }
             // An echo may respond before it has received everything. Any other early response means that the server does
             // not want the rest.
             if state.request == .awaitingContinue || hasUnsentBody && head.status.code >= 300 {
@@ -86,7 +87,7 @@
             stopSending()
             // The end of the source may have ended the connection.
             if state.isClosed { return }
-            state.receiveEnd()
+            state.endResponse()
             call.take()?.exchangeEnded()
             if isQueued {
                 return cancel(HTTPError(.closed, "\(serverName) responded before it had received the request"))

@@ -36,8 +36,8 @@
                 switch state.request {
                 case .awaitingContinue: return .continue
                 // The limit of the head begins after the request. Until then, the limit of a stalled write counts.
-                case .complete, .stopped: return output.isPaused ? .nothing : .head
-                case .idle, .body: return .nothing
+                case .complete, .closed: return output.isPaused ? .nothing : .head
+                case .idle, .head, .body: return .nothing
                 }
             case .body:
                 switch body {
@@ -45,7 +45,7 @@
                 case .read(let body) where body.acceptsValues: return .body
                 case .none, .unread, .read: return .nothing
                 }
-            case .upgraded, .closed: return .nothing
+            case .complete, .upgraded, .closed: return .nothing
             }
         }
 

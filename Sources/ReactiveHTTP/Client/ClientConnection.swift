@@ -35,7 +35,7 @@
 
         // Safe: the methods of these values call no other code, so accesses cannot overlap.
         @safe @exclusivity(unchecked)
-        var state = ClientExchangeState()
+        var state = ExchangeState()
         @safe @exclusivity(unchecked)
         var parser: MessageParser
         @safe @exclusivity(unchecked)
@@ -185,7 +185,7 @@
                 case .unread: return false
                 case .read(let body): return body.acceptsValues
                 }
-            case .idle, .closed: return false
+            case .idle, .complete, .closed: return false
             }
         }
 

@@ -210,7 +210,7 @@
         }
 
         /// A connection has been closed. `last` was its state before.
-        func closed(_ connection: ClientConnection, _ last: ClientExchangeState) {
+        func closed(_ connection: ClientConnection, _ last: ExchangeState) {
             let queue = connection.queue
             guard open.removeValue(forKey: ObjectIdentifier(connection)) != nil, last.response != .upgraded else {
                 return

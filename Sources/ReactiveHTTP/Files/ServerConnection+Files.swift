@@ -12,9 +12,6 @@
                 return send(head, BodySource(content))
             }
             sendHead(head, .fixed(content.length))
-            // The connection may have failed.
-            if state.isClosed { return }
-            state.beginResponse()
             let (settings, peer, path) = (settings, peer, path)
             for part in content.parts {
                 // The connection may have failed.

@@ -11,12 +11,12 @@
         var awaitsClient: Bool {
             if settings.limits.answersHalfClosed { return false }
             guard sending?.source.isEndless ?? state.awaitsResponse else { return false }
-            return switch state.incoming {
+            return switch state.request {
             case .complete: true
             case .body: body?.isRead != true
             // The client ended its stream inside of a body that the service has read.
             case .closed: sending != nil
-            case .idle, .head: false
+            case .idle, .head, .awaitingContinue: false
             }
         }
 

@@ -27,7 +27,7 @@
             case .fixed(let count): length = count
             case .chunked, .untilClose: length = nil
             }
-            state.receiveHead(hasBody: hasBody, keepsAlive: framing.isPersistent)
+            state.begin(hasBody: hasBody, keepsAlive: framing.isPersistent)
             // After a 2xx response the bytes that follow belong to a tunnel, and are no requests (RFC 9110 section
             // 9.3.6).
             if request.method == .connect { state.endAfterResponse() }
@@ -94,7 +94,7 @@
 
         /// Whether the rest of the body is too long to be discarded, or will perhaps not be sent.
         var leavesUnreadBody: Bool {
-            guard state.incoming == .body, let body, !body.isRead else { return false }
+            guard state.request == .body, let body, !body.isRead else { return false }
             if framing.expectation == .continue { return true }
             return (body.length ?? 0) > Self.discardLimit
         }
@@ -124,24 +124,24 @@
 
         /// Acts on a violation of the protocol or a limit by the peer.
         func fail(_ error: HTTPError) {
-            switch state.incoming {
+            switch state.request {
             case .idle, .head:
                 (framing, isHead) = (MessageFraming(), false)
                 answer(error)
             case .body:
                 report(error)
-                state.closeIncoming()
+                state.closeRequest()
                 // The service receives the failure and may answer with it.
                 body?.end(.failed(error))
-                if state.receiveEnd() { exchangeEnded() }
-            case .complete, .closed: break
+                if state.endRequest() { exchangeEnded() }
+            case .awaitingContinue, .complete, .closed: break
             }
         }
 
         /// Answers with the status of an error, and closes the connection.
         func answer(_ error: HTTPError) {
             report(error)
-            state.closeIncoming()
+            state.closeRequest()
             let status = error.status ?? .badRequest
             respondOutOfTurn(.plain(status, error.message))
         }

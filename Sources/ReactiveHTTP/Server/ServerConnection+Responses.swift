@@ -49,12 +49,14 @@
 
         /// Sends a response although the service has not been asked or has not answered, and closes the connection.
         func respondOutOfTurn(_ response: HTTPResponseMessage) {
+            // An observer of a failure may have ended the connection.
+            if state.isClosed { return }
             state.endAfterResponse()
             if case .stored(let bytes) = response.body.content { sendHead(response.head, .fixed(bytes.count), bytes) }
             finish()
         }
 
-        /// Sends the head, and the whole body with it.
+        /// Sends the head, and the whole body with it. The connection may fail meanwhile.
         func sendHead(_ head: HTTPResponse, _ length: MessageFraming.BodyLength, _ content: Bytes = Bytes()) {
             if isDraining || leavesUnreadBody || head.headerFields.asksToClose { state.endAfterResponse() }
             let writer = HeadWriter(
@@ -63,6 +65,7 @@
                 isPersistent: state.keepsAlive,
                 body: length
             )
+            state.beginResponse()
             sink.receive(writer.write(head, content))
         }
 
@@ -92,9 +95,6 @@
             if framing == .untilClose { state.endAfterResponse() }
             body.framing = framing
             sendHead(head, framing)
-            // The connection may have failed.
-            if state.isClosed { return }
-            state.beginResponse()
         }
 
         func send(_ bytes: Bytes, of body: OutgoingBody) {
@@ -122,7 +122,7 @@
                 sending = nil
                 return respond(failure: error, to: state.requests)
             }
-            if state.outgoing == .upgraded { return finish() }
+            if state.response == .upgraded { return finish() }
             beginSending(body)
             guard sending === body else { return }
             do throws(HTTPError) {
@@ -140,7 +140,7 @@
 
         /// Gives the connection to another protocol. The rest of the request arrives first.
         private func upgrade(_ head: HTTPResponse, _ start: @escaping HTTPUpgrade.Start) {
-            guard state.incoming == .complete else {
+            guard state.request == .complete else {
                 let error = HTTPError(.serviceFailed, "the service upgraded a request whose body it had not received")
                 return respond(failure: error, to: state.requests)
             }

@@ -23,11 +23,11 @@
         /// What the connection waits for, or `nil` if it waits for this side.
         private var currentWait: PatienceClock.Wait? {
             if upgraded != nil || !output.acceptsValues { return nil }
-            switch state.incoming {
-            case .idle: return state.awaitsHead ? .request(state.requests) : nil
+            switch state.request {
+            case .idle: return state.awaitsRequest ? .request(state.requests) : nil
             case .head: return .head(state.requests)
             case .body: return mayParse ? .body(receivedCount) : nil
-            case .complete, .closed: return nil
+            case .awaitingContinue, .complete, .closed: return nil
             }
         }
 

@@ -153,14 +153,14 @@
         private func settle(isBlocked: Bool) {
             if state.isClosed { return }
             if inputHasEnded, awaitsClient { return leave() }
-            if state.outgoing == .idle { releaseHandling() }
+            if state.isIdle { releaseHandling() }
             hold(isBlocked && parser.unreadCount > 0)
         }
 
         /// Takes events from the parser. Returns whether it needs bytes: otherwise something must happen first.
         private func parse() -> Bool {
             while true {
-                if state.outgoing == .complete, !state.keepsAlive, body?.isRead != true {
+                if state.response == .complete, !state.keepsAlive, body?.isRead != true {
                     // Nothing needs the rest of the request. The close discards it.
                     finish()
                 }
@@ -186,12 +186,12 @@
 
         var mayParse: Bool {
             if let upgraded { return upgraded.acceptsValues }
-            switch state.incoming {
-            case .idle, .head: return state.awaitsHead && output.acceptsValues
+            switch state.request {
+            case .idle, .head: return state.awaitsRequest && output.acceptsValues
             case .body:
                 if let body, body.isRead { return body.acceptsValues }
-                return state.outgoing == .complete
-            case .complete, .closed: return false
+                return state.response == .complete
+            case .awaitingContinue, .complete, .closed: return false
             }
         }
 
@@ -204,7 +204,7 @@
                 body.deliver(bytes)
             case .end(let trailers):
                 // The state changes first, because the subscriber may cause the response.
-                let isOver = state.receiveEnd()
+                let isOver = state.endRequest()
                 if let body, body.isRead { body.end(.completed, trailers: trailers) }
                 if isOver { exchangeEnded() }
             case .response: break

@@ -8,43 +8,45 @@
     @Suite struct ClientExchangeStateTests {
         @Test("A complete exchange leaves the connection usable")
         func complete() {
-            var state = ClientExchangeState()
+            var state = ExchangeState()
             #expect(state.isIdle && state.keepsAlive && !state.isReused)
-            state.begin(keepsAlive: true, hasBody: true, awaitsContinue: false)
+            state.begin(hasBody: true, awaitsContinue: false, keepsAlive: true)
             #expect(state.isSending && state.response == .awaited)
             state.endRequest()
             state.receiveBytes()
-            state.receiveHead(keepsAlive: true)
-            state.receiveEnd()
+            state.beginResponse()
+            state.endResponse()
             #expect(state.isIdle && state.keepsAlive)
-            state.begin(keepsAlive: true, hasBody: false, awaitsContinue: false)
+            state.begin(hasBody: false, awaitsContinue: false, keepsAlive: true)
             #expect(state.isReused && !state.hasReceived && !state.isSending)
         }
 
         @Test("A request that stops, or either side that closes, ends the connection")
         func incomplete() {
-            var stopped = ClientExchangeState()
-            stopped.begin(keepsAlive: true, hasBody: true, awaitsContinue: true)
+            var stopped = ExchangeState()
+            stopped.begin(hasBody: true, awaitsContinue: true, keepsAlive: true)
             let continues = [stopped.continueRequest(), stopped.continueRequest()]
             #expect(continues == [true, false])
-            stopped.receiveHead(keepsAlive: true)
-            stopped.receiveEnd()
+            stopped.beginResponse()
+            stopped.closeRequest()
+            stopped.endResponse()
             #expect(stopped.isIdle && !stopped.keepsAlive)
             for (request, response) in [(false, true), (true, false)] {
-                var state = ClientExchangeState()
-                state.begin(keepsAlive: request, hasBody: false, awaitsContinue: false)
-                state.receiveHead(keepsAlive: response)
-                state.receiveEnd()
+                var state = ExchangeState()
+                state.begin(hasBody: false, awaitsContinue: false, keepsAlive: request)
+                state.beginResponse()
+                if !response { state.endAfterResponse() }
+                state.endResponse()
                 #expect(!state.keepsAlive)
             }
         }
 
         @Test("The number of informational responses is bounded")
         func informational() {
-            var state = ClientExchangeState()
-            state.begin(keepsAlive: true, hasBody: false, awaitsContinue: false)
+            var state = ExchangeState()
+            state.begin(hasBody: false, awaitsContinue: false, keepsAlive: true)
             let allowed = (0..<40).count { _ in state.receiveInformational() }
-            #expect(allowed == ClientExchangeState.informationalLimit)
+            #expect(allowed == Int(ExchangeState.informationalLimit))
         }
     }
 #endif
