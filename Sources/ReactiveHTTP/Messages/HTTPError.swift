@@ -102,22 +102,14 @@
         public var status: HTTPResponse.Status? {
             if lacksResources { return .serviceUnavailable }
             if isOfOrigin { return code == .timedOut ? .gatewayTimeout : .badGateway }
-            return switch code.statusCode {
-            case 400: .badRequest
-            case 408: .requestTimeout
-            case 413: .contentTooLarge
-            case 414: .uriTooLong
-            case 417: .expectationFailed
-            case 431: .requestHeaderFieldsTooLarge
-            case 500: .internalServerError
-            case 501: .notImplemented
-            case 502: .badGateway
-            case 503: .serviceUnavailable
-            case 504: .gatewayTimeout
-            case 505: .httpVersionNotSupported
-            default: nil
-            }
+            return Self.statuses.first { $0.code == code.statusCode }
         }
+
+        private static let statuses: [HTTPResponse.Status] = [
+            .badRequest, .requestTimeout, .contentTooLarge, .uriTooLong, .expectationFailed,
+            .requestHeaderFieldsTooLarge, .internalServerError, .notImplemented, .badGateway, .serviceUnavailable,
+            .gatewayTimeout, .httpVersionNotSupported,
+        ]
 
         private var lacksResources: Bool {
             guard code == .connection, let error = cause as? SocketError else { return false }
