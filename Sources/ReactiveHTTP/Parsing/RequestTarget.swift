@@ -33,40 +33,20 @@
             } else if range.count == 1, text[range.lowerBound] == UInt8(ascii: "*"), method == .options {
                 path = "*"
             } else {
-                try readAbsolute(text, range, method)
+                // `scheme "://" authority path-abempty [ "?" query ]`. Other forms of an absolute URI have no authority, which
+                // HTTP requires (RFC 9110 section 4.2).
+                let url = URLReference(text.string(range))
+                guard let scheme = url.scheme, let authority = url.authority else {
+                    throw HTTPError(.malformed, "the request target begins neither with a slash nor with a scheme")
+                }
+                guard Authority.isValid(authority) else {
+                    throw HTTPError(.malformed, "the host of the request target is invalid")
+                }
+                self.scheme = scheme
+                self.authority = authority
+                // RFC 9112 section 3.2.4: OPTIONS without path and query refers to the server.
+                path = url.path.isEmpty && url.query == nil && method == .options ? "*" : url.target
             }
-        }
-
-        /// `scheme "://" authority path-abempty [ "?" query ]`. Other forms of an absolute URI have no authority, which
-        /// HTTP requires (RFC 9110 section 4.2).
-        private mutating func readAbsolute(
-            _ text: ByteText,
-            _ range: Range<Int>,
-            _ method: HTTPRequest.Method
-        ) throws(HTTPError) {
-            var offset = range.lowerBound
-            while offset < range.upperBound, Self.isScheme(text[offset]) { offset += 1 }
-            let afterScheme = min(offset + 3, range.upperBound)
-            guard ASCII.isLetter(text[range.lowerBound]), text.equals("://", in: offset..<afterScheme) else {
-                throw HTTPError(.malformed, "the request target begins neither with a slash nor with a scheme")
-            }
-            scheme = text.string(range.lowerBound..<offset).lowercased()
-            offset = afterScheme
-            while offset < range.upperBound, text[offset] != UInt8(ascii: "/"), text[offset] != UInt8(ascii: "?") {
-                offset += 1
-            }
-            guard offset > afterScheme, Authority.isValid(text, afterScheme..<offset, requiresPort: false) else {
-                throw HTTPError(.malformed, "the host of the request target is invalid")
-            }
-            authority = text.string(afterScheme..<offset)
-            let rest = text.string(offset..<range.upperBound)
-            // RFC 9112 section 3.2.4: OPTIONS without path and query refers to the server.
-            path = rest.isEmpty && method == .options ? "*" : rest.utf8.first == UInt8(ascii: "/") ? rest : "/" + rest
-        }
-
-        private static func isScheme(_ byte: UInt8) -> Bool {
-            ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
-                || byte == UInt8(ascii: ".")
         }
 
         private static func checkCharacters(_ text: ByteText, _ range: Range<Int>) throws(HTTPError) {
