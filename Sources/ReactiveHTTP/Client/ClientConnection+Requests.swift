@@ -7,9 +7,7 @@
     import ReactiveSupport
 
     /// Requests, from the head to the last byte of the body.
-    extension ClientConnection: BodySender {
-        static var message: String { "request" }
-
+    extension ClientConnection {
         /// Whether the next request may be sent: nothing has arrived that is not received yet. It would be the end of the
         /// stream, or bytes that belong to no response.
         var isUsable: Bool { state.isIdle && !inputHasEnded && !connection.hasUnreadInput }

@@ -8,8 +8,6 @@
 
     /// Responses, from the head to the end of the body.
     extension ClientConnection {
-        /// The number of bytes of an unread body that are dropped to use the connection again. If more follow, it is closed.
-        static let discardLimit = 256 * 1024
         /// The time within which the dropped bytes must arrive. Otherwise the connection is closed.
         static let discardTime = Duration.seconds(2)
 

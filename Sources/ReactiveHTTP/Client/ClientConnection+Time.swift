@@ -59,10 +59,10 @@
             case .continue: sendContent()
             case .head:
                 let limit = timeouts.head ?? .zero
-                end(HTTPError(.timedOut, "the head of the response of \(serverName) did not arrive within \(limit)"))
+                fail(HTTPError(.timedOut, "the head of the response of \(serverName) did not arrive within \(limit)"))
             case .body:
                 let limit = timeouts.idle ?? .zero
-                end(HTTPError(.timedOut, "no byte of the response of \(serverName) arrived for \(limit)"))
+                fail(HTTPError(.timedOut, "no byte of the response of \(serverName) arrived for \(limit)"))
             }
         }
     }

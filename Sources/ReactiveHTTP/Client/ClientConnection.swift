@@ -11,7 +11,9 @@
     ///
     /// Its subscription to the received bytes retains it. So the pool's references are weak, and a disposed loop releases
     /// everything.
-    final class ClientConnection: BodyOwner, InputOwner {
+    final class ClientConnection: ExchangeConnection {
+        static var message: String { "request" }
+
         /// What receives the body of the response.
         enum ResponseBody {
             case none
@@ -52,8 +54,7 @@
         private(set) var inputHasEnded = false
         var deadline: Deadline?
         var wait = Wait.nothing
-        /// Whether the parsing loop runs. It is not entered again from the calls that it makes.
-        private var isParsing = false
+        var isParsing = false
         /// Whether the connection is paused because the rest of a chunk waits.
         var holdsInput = false
 
@@ -120,7 +121,7 @@
         func receive(_ chunk: Bytes) {
             if state.isClosed { return }
             // A response that no request has asked for: another request must not receive it.
-            if state.isIdle { return end(HTTPError(.malformed, "\(serverName) sent bytes without a request")) }
+            if state.isIdle { return fail(HTTPError(.malformed, "\(serverName) sent bytes without a request")) }
             state.receiveBytes()
             parser.feed(chunk)
             if wait == .body { deadline?.set(after: timeouts.idle) }
@@ -135,48 +136,13 @@
             case .failed(let error):
                 let failure = Self.failure(error, "the connection with \(serverName) failed")
                 // The other protocol closes its connection itself, perhaps while bytes are still to be sent.
-                if state.response == .upgraded { _ = close(failure) } else { end(failure) }
+                if state.response == .upgraded { _ = close(failure) } else { fail(failure) }
             }
         }
 
-        /// Parses as far as possible. A call from inside the loop does nothing, because the loop looks again after each
-        /// event. So depth costs no stack.
-        func work() {
-            if isParsing || state.isClosed { return }
-            isParsing = true
-            let needsBytes = parse()
-            isParsing = false
-            settle(isBlocked: !needsBytes)
-        }
+        func settle() { updateWait() }
 
-        /// Keeps the rest of the chunk, or lets the next one arrive. Without a rest the connection is not paused, so that
-        /// it notices when the server leaves.
-        private func settle(isBlocked: Bool) {
-            if state.isClosed { return }
-            updateWait()
-            hold(isBlocked && parser.unreadCount > 0)
-        }
-
-        /// Takes events from the parser. Returns whether it needs bytes: otherwise something must happen first.
-        private func parse() -> Bool {
-            while mayParse {
-                if state.response == .upgraded {
-                    let rest = parser.takeRest()
-                    guard !rest.isEmpty else { return endInput() }
-                    if case .read(let body) = body { body.deliver(rest) }
-                    continue
-                }
-                do throws(HTTPError) {
-                    guard let event = try parser.next() else { return endInput() }
-                    try take(event)
-                } catch {
-                    end(error)
-                }
-            }
-            return false
-        }
-
-        private var mayParse: Bool {
+        var mayParse: Bool {
             switch state.response {
             case .awaited: return true
             case .body, .upgraded:
@@ -189,26 +155,21 @@
             }
         }
 
-        /// Acts on the end of the server's stream if it has arrived. Returns true.
-        private func endInput() -> Bool {
-            guard inputHasEnded, !state.isClosed else { return true }
+        func deliverUpgraded(_ bytes: Bytes) {
+            if case .read(let body) = body { body.deliver(bytes) }
+        }
+
+        func endInput() throws(HTTPError) {
             if state.response == .upgraded {
                 if case .read(let body) = body { body.end(.completed) }
                 body = .none
                 // The output may have ended first.
                 if output.isDisposed { outputEnded() }
-                return true
+            } else if let event = try parser.finish() {
+                try take(event)
+            } else {
+                fail(HTTPError(.incomplete, "\(serverName) ended its stream before it responded"))
             }
-            do throws(HTTPError) {
-                if let event = try parser.finish() {
-                    try take(event)
-                } else {
-                    end(HTTPError(.incomplete, "\(serverName) ended its stream before it responded"))
-                }
-            } catch {
-                end(error)
-            }
-            return true
         }
 
         // MARK: Ending
@@ -220,7 +181,7 @@
         }
 
         /// Resets the connection, because the server has failed.
-        func end(_ error: HTTPError) {
+        func fail(_ error: HTTPError) {
             var error = error
             error.isOfOrigin = true
             if close(error) { connection.abort() }
@@ -233,7 +194,7 @@
 
         private func outputEnded() {
             let error = HTTPError(.connection, "the connection with \(serverName) has ended")
-            guard state.response == .upgraded else { return end(error) }
+            guard state.response == .upgraded else { return fail(error) }
             // The input has ended before, so nothing else removes the connection from the pool.
             if inputHasEnded, case .none = body { _ = close(error) }
         }

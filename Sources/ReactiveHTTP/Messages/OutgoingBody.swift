@@ -6,20 +6,6 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// The sender of the body of a message: a connection of a server or of a client.
-    protocol BodySender: AnyObject, SendableMetatype {
-        /// What the message is called in errors: a request or a response.
-        static var message: String { get }
-
-        var loop: any LoopScheduler { get }
-
-        /// Sends the next bytes of a body. Called on the loop.
-        func send(_ bytes: Bytes, of body: OutgoingBody)
-
-        /// Acts on the end of the source. Called on the loop.
-        func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>)
-    }
-
     /// The body of a message on its way. Only the connection's loop accesses it.
     final class OutgoingBody {
         let source: BodySource
@@ -87,7 +73,7 @@
     }
 
     /// The sink of the source of a body. It moves values from other threads to the loop.
-    struct OutgoingTarget<Sender: BodySender>: SinkTarget, ~Copyable {
+    struct OutgoingTarget<Sender: ExchangeConnection>: SinkTarget, ~Copyable {
         /// The reference is weak, because the source may be the body of the request, which the connection retains.
         private let connection: Weak<Sender>
         private let loop: any LoopScheduler

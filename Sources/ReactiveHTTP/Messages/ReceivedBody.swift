@@ -6,20 +6,6 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// The connection that a body arrives on.
-    protocol BodyOwner: AnyObject {
-        /// Called on the loop when the body has a subscriber, when that pauses or resumes, and when it has left.
-        func bodyChanged(_ body: ReceivedBody)
-
-        /// Called on the loop when a body has been released that had no subscriber. A server retains its bodies, so it is
-        /// never called there.
-        func unreadBodyReleased()
-    }
-
-    extension BodyOwner {
-        func unreadBodyReleased() {}
-    }
-
     /// The body of a received message. It keeps no bytes: while no subscriber accepts them, the connection does not parse
     /// them. It has at most one subscriber ever.
     ///
@@ -28,12 +14,12 @@
         let length: Int?
         let loop: any LoopScheduler
         /// The connection, which retains the body. A disposed loop ends no body, so a strong reference would be a cycle.
-        private weak var owner: (any BodyOwner)?
+        private weak var owner: (any ExchangeConnection)?
         @safe @exclusivity(unchecked)
         var loopSource = LoopSource<Bytes, HTTPError>()
         private let fields = Lock<HTTPFields?>(nil)
 
-        init(length: Int?, loop: any LoopScheduler, owner: any BodyOwner) {
+        init(length: Int?, loop: any LoopScheduler, owner: any ExchangeConnection) {
             self.length = length
             self.loop = loop
             self.owner = owner

@@ -8,10 +8,6 @@
 
     /// Requests, from their heads to the results of the service.
     extension ServerConnection {
-        /// The number of bytes of an unread body that are discarded to keep the connection alive. If more follow, the
-        /// connection is closed after the response.
-        static let discardLimit = 256 * 1024
-
         /// Passes a request to the service.
         func begin(_ request: HTTPRequest, _ framing: MessageFraming) {
             self.framing = framing

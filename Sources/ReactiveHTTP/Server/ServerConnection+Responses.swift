@@ -7,9 +7,7 @@
     import ReactiveSupport
 
     /// Responses, from the result of the service to the last byte.
-    extension ServerConnection: BodySender {
-        static var message: String { "response" }
-
+    extension ServerConnection {
         /// Sends a response. Does nothing if the request has been answered.
         func respond(_ response: HTTPResponseMessage, to number: Int) {
             guard number == state.requests, state.awaitsResponse, sending == nil else { return }

@@ -9,10 +9,10 @@
     /// A connection of a server: an operator that turns the received bytes into the bytes of the responses. Only the
     /// connection's loop accesses it.
     ///
-    /// It parses while the handler, the subscriber of a body and the peer accept what results. Otherwise it keeps the
-    /// rest of the chunk, and pauses the connection. So a peer that sends without reading, and a handler that does not
-    /// read, cost one chunk.
-    final class ServerConnection: BodyOwner, InputOwner {
+    /// A peer that sends without reading, and a handler that does not read, cost one chunk.
+    final class ServerConnection: ExchangeConnection {
+        static var message: String { "response" }
+
         let settings: ServerSettings
         let connection: Connection
         let loop: any LoopScheduler
@@ -52,8 +52,7 @@
         private var timer: (any Disposable)?
         /// The subscription to the beginning of a drain.
         private let draining = SignalSubscription()
-        /// Whether the parsing loop runs. It is not entered again from the calls that it makes.
-        private var isParsing = false
+        var isParsing = false
         /// Whether the connection is paused because the rest of a chunk waits.
         var holdsInput = false
 
@@ -138,50 +137,14 @@
             work()
         }
 
-        /// Parses as far as possible. A call from inside the loop does nothing, because the loop looks again after each
-        /// event. So depth costs no stack.
-        func work() {
-            if isParsing { return }
-            isParsing = true
-            let needsBytes = parse()
-            isParsing = false
-            settle(isBlocked: !needsBytes)
-        }
-
-        /// Keeps the rest of the chunk, or lets the next one arrive. Without a rest the connection is not paused, so that
-        /// it notices when the peer leaves.
-        private func settle(isBlocked: Bool) {
-            if state.isClosed { return }
+        func settle() {
+            if state.response == .complete, !state.keepsAlive, body?.isRead != true {
+                // Nothing needs the rest of the request. The close discards it.
+                return finish()
+            }
+            if state.awaitsRequest, parser.isInsideHead { state.beginHead() }
             if inputHasEnded, awaitsClient { return leave() }
             if state.isIdle { releaseHandling() }
-            hold(isBlocked && parser.unreadCount > 0)
-        }
-
-        /// Takes events from the parser. Returns whether it needs bytes: otherwise something must happen first.
-        private func parse() -> Bool {
-            while true {
-                if state.response == .complete, !state.keepsAlive, body?.isRead != true {
-                    // Nothing needs the rest of the request. The close discards it.
-                    finish()
-                }
-                guard mayParse else { return false }
-                if let upgraded {
-                    let rest = parser.takeRest()
-                    if rest.isEmpty { return endInput() }
-                    upgraded.deliver(rest)
-                    continue
-                }
-                do throws(HTTPError) {
-                    guard let event = try parser.next() else {
-                        if parser.isInsideHead { state.beginHead() }
-                        return endInput()
-                    }
-                    take(event)
-                } catch {
-                    fail(error)
-                    return false
-                }
-            }
         }
 
         var mayParse: Bool {
@@ -190,12 +153,12 @@
             case .idle, .head: return state.awaitsRequest && output.acceptsValues
             case .body:
                 if let body, body.isRead { return body.acceptsValues }
-                return state.response == .complete
+                return state.response == .complete && state.keepsAlive
             case .awaitingContinue, .complete, .closed: return false
             }
         }
 
-        private func take(_ event: ParserEvent) {
+        func take(_ event: ParserEvent) {
             switch event {
             case .request(let request, let framing): begin(request, framing)
             case .body(let bytes):
@@ -211,20 +174,12 @@
             }
         }
 
-        /// Acts on the end of the peer's stream if it has arrived. Returns true.
-        private func endInput() -> Bool {
-            guard inputHasEnded, !state.isClosed else { return true }
-            if let upgraded {
-                upgraded.end(.completed)
-                return true
-            }
-            do throws(HTTPError) {
-                _ = try parser.finish()
-                finish()
-            } catch {
-                fail(error)
-            }
-            return true
+        func deliverUpgraded(_ bytes: Bytes) { upgraded?.deliver(bytes) }
+
+        func endInput() throws(HTTPError) {
+            if let upgraded { return upgraded.end(.completed) }
+            _ = try parser.finish()
+            finish()
         }
 
         // MARK: Ending
