@@ -53,8 +53,7 @@
                 // The end of the source may have ended the connection.
                 if state.isClosed { return }
             }
-            switch framing.body {
-            case .none, .fixed(0), .tunnel:
+            if framing.body.isEmpty {
                 // The end of such a message needs no bytes.
                 _ = try parser.next()
                 // A response to HEAD does not say that the content is empty. A server that passes it on must not say so
@@ -67,9 +66,8 @@
                 if call.follows(head) { return }
                 call.exchangeEnded()
                 return call.received(HTTPMessage(head, body: body, peer: peer))
-            case .fixed(let count): rest = count
-            case .chunked, .untilClose: rest = nil
             }
+            rest = framing.body.count
             if call.follows(head) {
                 self.call = nil
                 return discardRest()

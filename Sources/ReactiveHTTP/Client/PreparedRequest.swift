@@ -22,7 +22,6 @@
         /// The head, perhaps with the content.
         let bytes: Bytes
         let content: Content
-        let framing: MessageFraming.BodyLength
         /// Whether the body waits for `100 Continue`.
         let expectsContinue: Bool
         let asksToClose: Bool
@@ -58,8 +57,8 @@
             }
             origin = try Origin(scheme: head.scheme, authority: head.authority)
             if head.path?.isEmpty ?? true { head.path = "/" }
-            framing = Self.framing(message, stored, source)
-            let hasContent = framing != .none && framing != .fixed(0)
+            let framing = Self.framing(message, stored, source)
+            let hasContent = !framing.isEmpty
             if head.method == .trace, hasContent {
                 throw HTTPError(.invalidRequest, "a TRACE request has content")
             }

@@ -14,6 +14,11 @@
             case untilClose
             /// The bytes that follow belong to another protocol: 101, or a successful CONNECT of a client.
             case tunnel
+
+            /// Whether no content follows the head.
+            var isEmpty: Bool { self == .none || self == .fixed(0) || self == .tunnel }
+            /// The number of bytes, if it is declared.
+            var count: Int? { if case .fixed(let count) = self { count } else { nil } }
         }
 
         /// The `Expect` field of a request of HTTP/1.1 (RFC 9110 section 10.1.1).

@@ -53,7 +53,7 @@
             }
             framing.body = try declaredLength() ?? .none
             // RFC 9110 sections 9.3.6 and 9.3.8. Some recipients would take the content for bytes of the tunnel.
-            if head.method == .connect || head.method == .trace, framing.body != .none, framing.body != .fixed(0) {
+            if head.method == .connect || head.method == .trace, !framing.body.isEmpty {
                 throw HTTPError(.malformed, "a \(head.method.rawValue) request has content")
             }
             let target = head.target

@@ -14,15 +14,7 @@
             isHead = request.method == .head
             path = request.path
             discarded = 0
-            let length: Int?
-            var hasBody = true
-            switch framing.body {
-            case .none, .fixed(0), .tunnel:
-                length = 0
-                hasBody = false
-            case .fixed(let count): length = count
-            case .chunked, .untilClose: length = nil
-            }
+            let hasBody = !framing.body.isEmpty
             state.begin(hasBody: hasBody, keepsAlive: framing.isPersistent)
             // After a 2xx response the bytes that follow belong to a tunnel, and are no requests (RFC 9110 section
             // 9.3.6).
@@ -39,7 +31,7 @@
             }
             var message = HTTPMessage(request, peer: peer)
             if hasBody {
-                let body = ReceivedBody(length: length, loop: loop, owner: self)
+                let body = ReceivedBody(length: framing.body.count, loop: loop, owner: self)
                 self.body = body
                 message.body = HTTPBody(.received(UnsafeTransfer(body)))
             } else {
