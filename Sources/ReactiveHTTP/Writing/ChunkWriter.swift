@@ -12,7 +12,7 @@
         static func chunk(_ bytes: Bytes) -> Bytes {
             if bytes.isEmpty { return Bytes() }
             return HeadBuffer.bytes(capacity: bytes.count + overhead) { buffer in
-                append(hexadecimal: bytes.count, to: &buffer)
+                buffer.append(bytes.count, radix: 16)
                 buffer.append("\r\n")
                 buffer.append(bytes)
                 buffer.append("\r\n")
@@ -30,11 +30,5 @@
         }
 
         private static let lastChunk: Bytes = "0\r\n\r\n"
-
-        private static func append(hexadecimal number: Int, to buffer: inout HeadBuffer) {
-            if number > 15 { append(hexadecimal: number >> 4, to: &buffer) }
-            let digit = UInt8(truncatingIfNeeded: number & 15)
-            buffer.append(byte: digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-        }
     }
 #endif

@@ -51,16 +51,11 @@
             count += 1
         }
 
-        /// A number that is at least zero, in decimal.
-        mutating func append(decimal number: Int) {
-            var divisor = 1
-            while number / 10 >= divisor { divisor *= 10 }
-            var rest = number
-            while divisor > 0 {
-                append(byte: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
-                rest %= divisor
-                divisor /= 10
-            }
+        /// A number that is at least zero.
+        mutating func append(_ number: Int, radix: Int) {
+            if number >= radix { append(number / radix, radix: radix) }
+            let digit = UInt8(truncatingIfNeeded: number % radix)
+            append(byte: digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
 
         /// A number below 100, in two digits.
@@ -82,7 +77,7 @@
             switch body {
             case .fixed(let count):
                 append("Content-Length: ")
-                append(decimal: count)
+                append(count, radix: 10)
                 append("\r\n")
             case .chunked: append("Transfer-Encoding: chunked\r\n")
             case .none, .untilClose, .tunnel: break
