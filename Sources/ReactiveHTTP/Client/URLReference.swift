@@ -52,25 +52,20 @@
         /// The target of this reference, which a message of `base` contains (RFC 3986 section 5.2.2).
         func resolved(against base: URLReference) -> URLReference {
             var result = self
-            if scheme != nil {
-                result.path = Self.withoutDots(path)
-                return result
+            if scheme == nil {
+                result.scheme = base.scheme
+                if authority == nil {
+                    result.authority = base.authority
+                    if path.isEmpty {
+                        result.path = base.path
+                        result.query = query ?? base.query
+                        return result
+                    }
+                    let folder = base.path.lastIndex(of: "/").map { base.path[...$0] } ?? "/"
+                    if !path.hasPrefix("/") { result.path = folder + path }
+                }
             }
-            result.scheme = base.scheme
-            if authority != nil {
-                result.path = Self.withoutDots(path)
-                return result
-            }
-            result.authority = base.authority
-            if path.isEmpty {
-                result.path = base.path
-                result.query = query ?? base.query
-            } else if path.hasPrefix("/") {
-                result.path = Self.withoutDots(path)
-            } else {
-                let folder = base.path.lastIndex(of: "/").map { base.path[...$0] } ?? "/"
-                result.path = Self.withoutDots(folder + path)
-            }
+            result.path = Self.withoutDots(result.path)
             return result
         }
 
