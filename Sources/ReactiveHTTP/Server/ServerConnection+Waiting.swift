@@ -6,11 +6,8 @@
     extension ServerConnection {
         func checkPatience() {
             if leaveIfClientHasLeft() { return }
-            guard let wait = currentWait else {
-                _ = patience?.check(nil)
-                return
-            }
-            guard patience?.check(wait) == true else { return }
+            let wait = currentWait
+            guard patience?.check(wait) == true, let wait else { return }
             switch wait {
             case .request: finish()
             case .head:
