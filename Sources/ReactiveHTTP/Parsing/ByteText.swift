@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import Glibc
     import HTTPTypes
 
     /// Received bytes in contiguous memory, while the parser scans them. It must not outlive the closure that lends the
@@ -41,24 +42,18 @@
             return (0..<length).reversed().reduce(0) { $0 << 8 | UInt64(truncatingIfNeeded: self[offset + $1]) }
         }
 
-        // MARK: Searching, eight bytes at a time
-
-        // The lowest bit that `Word.below` or `Word.equal` sets is exact. Higher ones may be false (a borrow).
+        // MARK: Searching
 
         /// The offset of the first line feed. `nil` if there is none.
         func firstLineFeed(from start: Int) -> Int? {
-            var offset = start
-            while offset <= count - 8 {
-                let found = Word.equal(word(at: offset), Word.lineFeeds)
-                if found != 0 { return offset + found.trailingZeroBitCount / 8 }
-                offset += 8
-            }
-            while offset < count {
-                if self[offset] == ASCII.lineFeed { return offset }
-                offset += 1
-            }
-            return nil
+            precondition(start >= 0 && start <= count)
+            let lineFeed = Int32(truncatingIfNeeded: ASCII.lineFeed)
+            guard let found = unsafe memchr(base + start, lineFeed, count - start) else { return nil }
+            return unsafe UnsafeRawPointer(found) - base
         }
+
+        // Eight bytes at a time. The lowest bit that `Word.below` or `Word.equal` sets is exact. Higher ones may be false (a
+        // borrow).
 
         /// The offset of the first colon, space or control character, or the count.
         func nameEnd(from start: Int) -> Int {
@@ -158,7 +153,6 @@
 
     /// Tests on eight bytes at once.
     private enum Word {
-        static let lineFeeds = repeated(ASCII.lineFeed)
         static let colons = repeated(ASCII.colon)
         static let deletes = repeated(0x7F)
 
