@@ -32,9 +32,6 @@
         static let registeredName = Set(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
         static let registeredNameMarks = "-._~!$&'()*+,;="
 
-        @inline(__always)
-        static func isToken(_ byte: UInt8) -> Bool { token.contains(byte) }
-
         /// Whether the byte is a space or a tab (`OWS`).
         @inline(__always)
         static func isBlank(_ byte: UInt8) -> Bool { byte == space || byte == tab }

@@ -89,7 +89,7 @@
         /// The offset of the first byte in the range that cannot be part of a token, or the end of the range.
         func tokenEnd(in range: Range<Int>) -> Int {
             var offset = range.lowerBound
-            while offset < range.upperBound, ASCII.isToken(self[offset]) { offset += 1 }
+            while offset < range.upperBound, ASCII.token.contains(self[offset]) { offset += 1 }
             return offset
         }
 

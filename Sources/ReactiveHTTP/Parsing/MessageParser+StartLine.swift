@@ -57,7 +57,7 @@
                 return
             }
             if first == ASCII.lineFeed { throw Self.bareLineFeed }
-            if ASCII.isToken(first) { return }
+            if ASCII.token.contains(first) { return }
             let expected = role == .responses ? "a version" : "a method"
             throw HTTPError(.malformed, "the message begins with \(ASCII.name(first)), and not with \(expected)")
         }
