@@ -8,10 +8,7 @@
         /// Reads the line that begins a chunk: `chunk-size [ chunk-ext ] CRLF`. Returns the offset after it, or `nil` if
         /// it is not complete.
         mutating func readChunkSize(_ text: ByteText, at start: Int) throws(HTTPError) -> Int? {
-            guard let lineFeed = text.firstLineFeed(from: start) else {
-                try checkIncompleteChunkSize(text, at: start)
-                return nil
-            }
+            guard let lineFeed = text.firstLineFeed(from: start) else { return nil }
             let hasReturn = lineFeed > start && text[lineFeed - 1] == ASCII.carriageReturn
             let end = hasReturn ? lineFeed - 1 : lineFeed
             try checkExtensions(count: end - start)

@@ -67,10 +67,7 @@
 
         /// Reports what is wrong with a field line, or returns `nil` if it is not complete.
         private mutating func explainField(_ text: ByteText, at start: Int) throws(HTTPError) -> Int? {
-            guard let lineFeed = text.firstLineFeed(from: start) else {
-                try checkIncompleteField(text, at: start)
-                return nil
-            }
+            guard let lineFeed = text.firstLineFeed(from: start) else { return nil }
             try countField(bytes: lineFeed + 1 - start)
             guard lineFeed > start, text[lineFeed - 1] == ASCII.carriageReturn else { throw Self.bareLineFeed }
             let line = start..<lineFeed - 1

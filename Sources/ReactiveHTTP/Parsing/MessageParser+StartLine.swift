@@ -7,10 +7,7 @@
         /// Reads an empty line, a request line or a status line. Returns the offset after it, or `nil` if it is not
         /// complete.
         mutating func readStartLine(_ text: ByteText, at start: Int) throws(HTTPError) -> Int? {
-            guard let lineFeed = text.firstLineFeed(from: start) else {
-                try checkIncompleteStartLine(text, at: start)
-                return nil
-            }
+            guard let lineFeed = text.firstLineFeed(from: start) else { return nil }
             try checkBeginning(text, at: start)
             if text[start] == ASCII.carriageReturn {
                 state = .startLine(afterEmptyLine: true)

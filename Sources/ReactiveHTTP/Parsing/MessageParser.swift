@@ -222,7 +222,13 @@
         /// Returns the offset after the last line that it has read.
         private mutating func readLines(_ text: ByteText) throws(HTTPError) -> Int {
             var offset = 0
-            while offset < text.count, state.readsLines, let next = try readLine(text, at: offset) { offset = next }
+            while offset < text.count, state.readsLines {
+                guard let next = try readLine(text, at: offset) else {
+                    try checkIncompleteLine(text, at: offset)
+                    break
+                }
+                offset = next
+            }
             return offset
         }
 
