@@ -103,7 +103,6 @@
             do throws(HTTPError) {
                 sink.receive(try body.frame(bytes, of: Self.message))
             } catch {
-                report(error)
                 return reset(error)
             }
             body.count(bytes.count, on: loop)
@@ -112,10 +111,7 @@
         func end(_ body: OutgoingBody, _ termination: Termination<HTTPError>) {
             guard sending === body else { return }
             if case .failed(let error) = termination {
-                guard body.head != nil else {
-                    report(error)
-                    return reset(error)
-                }
+                if body.head == nil { return reset(error) }
                 // Nothing has been sent, so the peer can receive a status.
                 sending = nil
                 return respond(failure: error, to: state.requests)
@@ -123,12 +119,7 @@
             if state.response == .upgraded { return finish() }
             beginSending(body)
             guard sending === body else { return }
-            do throws(HTTPError) {
-                try body.checkEnd(of: Self.message)
-            } catch {
-                report(error)
-                return reset(error)
-            }
+            do throws(HTTPError) { try body.checkEnd(of: Self.message) } catch { return reset(error) }
             if let ending = body.ending { sink.receive(ending) }
             sending = nil
             if state.endResponse() { exchangeEnded() } else { work() }

@@ -202,8 +202,9 @@
             sink.receive(termination: .completed)
         }
 
-        /// Resets the connection, so that the peer notices that the response is incomplete.
+        /// Reports a failure, and resets the connection, so that the peer notices that the response is incomplete.
         func reset(_ error: HTTPError) {
+            report(error)
             if state.isClosed { return }
             close(error)
             let message = "the response to \(peerName) is incomplete: \(error.message)"
