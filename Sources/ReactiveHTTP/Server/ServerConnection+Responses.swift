@@ -146,7 +146,7 @@
             releaseHandling()
             endServing()
             let received = ReceivedBody(length: nil, loop: loop, owner: self)
-            upgraded = received
+            self.body = received
             let source = start(HTTPUpgrade(connection, UnsafeTransfer(received))).asBody
             // The body does not retain the source, whose closures an idle connection would keep.
             let body = OutgoingBody(nil, .none, output.makeChild())

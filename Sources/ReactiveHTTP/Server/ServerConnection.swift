@@ -35,6 +35,7 @@
         var isHead = false
         /// The path of the current request, for failures.
         var path: String?
+        /// The body of the current request, or the bytes for the protocol that uses the connection after an upgrade.
         var body: ReceivedBody?
         /// The number of unread bytes of the body that have been discarded after the response.
         var discarded = 0
@@ -42,8 +43,6 @@
         var handling: SignalSubscription?
         /// The response body on its way.
         var sending: OutgoingBody?
-        /// The bytes for the protocol that uses the connection after an upgrade.
-        var upgraded: ReceivedBody?
 
         var isDraining = false
         private(set) var inputHasEnded = false
@@ -83,7 +82,7 @@
 
         deinit {
             // A disposed loop ends no body.
-            _ = (body?.loopSource.takeSubscriber(), upgraded?.loopSource.takeSubscriber())
+            _ = body?.loopSource.takeSubscriber()
         }
 
         private func start() {
@@ -174,6 +173,8 @@
             }
         }
 
+        var upgraded: ReceivedBody? { state.response == .upgraded ? body : nil }
+
         func deliverUpgraded(_ bytes: Bytes) { upgraded?.deliver(bytes) }
 
         func endInput() throws(HTTPError) {
@@ -222,11 +223,10 @@
             endServing()
             input.dispose()
             // Disposed last, because a disposal may run user code (law 3).
-            let (handling, sending) = (handling.take(), sending.take())
-            let bodies = [body.take(), upgraded.take()]
+            let (handling, sending, body) = (handling.take(), sending.take(), body.take())
             handling?.dispose()
             sending?.subscription.dispose()
-            for body in bodies { body?.abandonSubscriber() }
+            body?.abandonSubscriber()
         }
 
         /// Ends everything that depends on the connection. Later calls do nothing.
@@ -238,9 +238,7 @@
             handling.take()?.dispose()
             sending.take()?.subscription.dispose()
             _ = parser.takeRest()
-            for body in [body.take(), upgraded.take()] {
-                if let body { body.end(.failed(error())) }
-            }
+            body.take()?.end(.failed(error()))
         }
 
         var peerName: String { peer.description }
