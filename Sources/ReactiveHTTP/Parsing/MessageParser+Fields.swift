@@ -9,7 +9,7 @@
         mutating func readField(_ text: ByteText, at start: Int) throws(HTTPError) -> Int? {
             let first = text[start]
             if first == ASCII.carriageReturn, start + 1 < text.count, text[start + 1] == ASCII.lineFeed {
-                endFields()
+                state = if case .trailers = state { .messageComplete } else { .headComplete }
                 return start + 2
             }
             // A correct line is read in one pass. Any other line is read again, to report what is wrong with it.
@@ -26,14 +26,6 @@
             try countField(bytes: valueEnd + 2 - start)
             try add(text, name: start..<colon, value: text.trimmed(valueStart..<valueEnd))
             return valueEnd + 2
-        }
-
-        private mutating func endFields() {
-            if case .trailers = state {
-                state = .messageComplete
-            } else {
-                state = .headComplete
-            }
         }
 
         private mutating func countField(bytes: Int) throws(HTTPError) {
