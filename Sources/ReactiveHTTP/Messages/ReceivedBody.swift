@@ -35,9 +35,6 @@
         /// The trailer fields, after the body has completed. Any thread may read them.
         var trailers: HTTPFields? { fields.withLock { $0 } }
 
-        /// Whether there has been no subscriber.
-        var isUnread: Bool { loopSource.isIdle }
-
         /// Whether there is a subscriber, even a paused one.
         var isRead: Bool { loopSource.hasSubscriber }
 
@@ -46,7 +43,7 @@
         func end(_ termination: Termination<HTTPError>, trailers: HTTPFields? = nil) {
             if let trailers { fields.withLock { $0 = trailers } }
             owner = nil
-            terminate(termination, later: isUnread ? nil : .failed(alreadyReceiving))
+            terminate(termination, later: loopSource.isIdle ? nil : .failed(alreadyReceiving))
         }
 
         var alreadyReceiving: HTTPError {
