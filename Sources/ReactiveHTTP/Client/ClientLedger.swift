@@ -14,7 +14,8 @@
             var connections: [Int]
         }
 
-        private enum Phase { case open, draining, stopped }
+        /// A draining client keeps no connection open without a request. A stopped one sends no request any more.
+        enum Phase { case open, draining, stopped }
 
         /// Completes when a drain has ended.
         let stopped = Subject<Never, Never>()

@@ -16,15 +16,7 @@
         private var open = IdentityTable<Weak<ClientConnection>>()
         private var idleCount = 0
         private var lastIdleNumber = 0
-        private var stage = Stage.open
-
-        private enum Stage {
-            case open
-            /// No connection stays open without a request.
-            case draining
-            /// No request is sent any more.
-            case stopped
-        }
+        private var phase = ClientLedger.Phase.open
 
         init(
             _ loop: any LoopScheduler,
@@ -55,7 +47,7 @@
         /// Sends the request on an idle connection or on a new one, or lets it wait.
         func add(_ call: ClientCall) {
             // It may arrive after the stop: its job, or that of its redirect, had not run yet.
-            if stage == .stopped { return call.fail(Self.stopped) }
+            if phase == .stopped { return call.fail(Self.stopped) }
             var queue = queue(of: call.request.origin)
             if !call.needsNewConnection {
                 while let connection = popIdle(queue) {
@@ -77,14 +69,14 @@
             }
             // The end of its last connection has removed the queue.
             queue = self.queue(of: queue.origin)
-            queue.wait(call)
+            queue.waiting.append(call)
             topUp(queue)
         }
 
         /// Removes a request that waits for a connection.
         func remove(_ call: ClientCall) {
             guard let queue = queues[call.request.origin] else { return }
-            queue.remove(call)
+            queue.waiting.removeAll { $0 === call }
             while queue.unservedCount < 0, let attempt = queue.attempts.popLast() { attempt.dispose() }
             dropIfEmpty(queue)
         }
@@ -97,7 +89,7 @@
         }
 
         private func dropIfEmpty(_ queue: OriginQueue) {
-            guard queue.isEmpty, queue.connecting == .settled else { return }
+            guard queue.isEmpty, !queue.isToppingUp else { return }
             if queues[queue.origin] === queue { queues[queue.origin] = nil }
         }
 
@@ -108,10 +100,10 @@
         /// An attempt that fails immediately calls this method again. The inner call returns at once, and the outer one
         /// continues. So many failures do not deepen the stack.
         private func topUp(_ queue: OriginQueue) {
-            guard queue.connecting == .settled else { return }
-            queue.connecting = .toppingUp
+            if queue.isToppingUp { return }
+            queue.isToppingUp = true
             while queue.unservedCount > 0, queue.openCount + queue.attempts.count < limit { connect(queue) }
-            queue.connecting = .settled
+            queue.isToppingUp = false
             dropIfEmpty(queue)
         }
 
@@ -169,7 +161,7 @@
 
         /// A connection has ended its exchange.
         func release(_ connection: ClientConnection) {
-            if let next = connection.queue.firstWaiting {
+            if let next = connection.queue.waiting.first {
                 // A request that failed on a used connection needs a new one.
                 if next.needsNewConnection || !connection.isUsable { return connection.finish() }
             }
@@ -181,7 +173,7 @@
             if let call = queue.popWaiting() {
                 connection.begin(call)
                 while queue.unservedCount < 0, let attempt = queue.attempts.popLast() { attempt.dispose() }
-            } else if stage != .open {
+            } else if phase != .open {
                 connection.finish()
             } else {
                 park(connection)
@@ -194,7 +186,7 @@
             lastIdleNumber += 1
             connection.idleNumber = lastIdleNumber
             idleCount += 1
-            connection.queue.park(connection)
+            connection.queue.idle.append(Weak(connection))
             connection.updateWait()
         }
 
@@ -230,7 +222,7 @@
 
         /// Closes the connections without a request, and lets no new one stay open.
         func drain() {
-            if stage == .open { stage = .draining }
+            if phase == .open { phase = .draining }
             for queue in queues.values {
                 while let connection = popIdle(queue) { connection.finish() }
             }
@@ -239,9 +231,10 @@
         /// Fails all requests, and resets all connections.
         func stop() {
             drain()
-            stage = .stopped
-            let waiting = queues.values.flatMap { $0.takeWaiting() }
+            phase = .stopped
+            let waiting = queues.values.flatMap(\.waiting)
             for queue in queues.values {
+                queue.waiting = []
                 for attempt in queue.attempts { attempt.dispose() }
                 queue.attempts = []
             }

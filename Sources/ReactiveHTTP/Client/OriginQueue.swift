@@ -9,19 +9,14 @@
     final class OriginQueue {
         let origin: Origin
         /// The connections without a request. The last one was used last.
-        private(set) var idle: [Weak<ClientConnection>] = []
+        var idle: [Weak<ClientConnection>] = []
         /// The number of open connections, idle or not.
         var openCount = 0
         /// The attempts to connect. Each is meant for one of the waiting requests, but none in particular.
         var attempts: [SignalSubscription] = []
-        private(set) var waiting: [ClientCall] = []
-        var connecting = Connecting.settled
-
-        enum Connecting {
-            case settled
-            /// The pool begins attempts for the waiting requests.
-            case toppingUp
-        }
+        var waiting: [ClientCall] = []
+        /// Whether the pool begins attempts for the waiting requests now.
+        var isToppingUp = false
 
         init(_ origin: Origin) {
             self.origin = origin
@@ -30,20 +25,8 @@
         var isEmpty: Bool { openCount == 0 && attempts.isEmpty && waiting.isEmpty }
         /// The number of requests for which there is not even an attempt.
         var unservedCount: Int { waiting.count - attempts.count }
-        var firstWaiting: ClientCall? { waiting.first }
-
-        func wait(_ call: ClientCall) { waiting.append(call) }
 
         func popWaiting() -> ClientCall? { waiting.isEmpty ? nil : waiting.removeFirst() }
-
-        func remove(_ call: ClientCall) { waiting.removeAll { $0 === call } }
-
-        func takeWaiting() -> [ClientCall] {
-            defer { waiting = [] }
-            return waiting
-        }
-
-        func park(_ connection: ClientConnection) { idle.append(Weak(connection)) }
 
         func popIdle() -> ClientConnection? {
             while let last = idle.popLast() {
