@@ -129,9 +129,12 @@
         /// Answers with the status of an error, and closes the connection.
         func answer(_ error: HTTPError) {
             report(error)
+            // An observer of the failure may have ended the connection.
+            if state.isClosed { return }
             state.closeRequest()
-            let status = error.status ?? .badRequest
-            respondOutOfTurn(.plain(status, error.message))
+            let response = HTTPResponseMessage.plain(error.status ?? .badRequest, error.message)
+            if case .stored(let bytes) = response.body.content { sendHead(response.head, .fixed(bytes.count), bytes) }
+            finish()
         }
     }
 #endif

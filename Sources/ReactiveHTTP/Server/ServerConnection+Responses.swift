@@ -32,26 +32,13 @@
         /// Answers with the status of a failure of the service.
         func respond(failure: any Error, to number: Int) {
             guard number == state.requests, state.awaitsResponse, sending == nil else { return }
-            if let error = failure as? HTTPError, let status = error.peerStatus {
-                report(error)
-                state.endAfterResponse()
-                return respond(.plain(status, error.message), to: number)
-            }
             let error =
                 failure as? HTTPError ?? HTTPError(.serviceFailed, "the service failed: \(failure)", cause: failure)
             report(error)
             state.endAfterResponse()
+            if let status = error.peerStatus { return respond(.plain(status, error.message), to: number) }
             // The message may contain what the peer must not know.
             respond(.plain(error.status ?? .internalServerError, "the service failed"), to: number)
-        }
-
-        /// Sends a response although the service has not been asked or has not answered, and closes the connection.
-        func respondOutOfTurn(_ response: HTTPResponseMessage) {
-            // An observer of a failure may have ended the connection.
-            if state.isClosed { return }
-            state.endAfterResponse()
-            if case .stored(let bytes) = response.body.content { sendHead(response.head, .fixed(bytes.count), bytes) }
-            finish()
         }
 
         /// Sends the head, and the whole body with it. The connection may fail meanwhile.
