@@ -18,13 +18,13 @@
         }
 
         let period: Duration
-        private let head: Duration?
-        private let idle: Duration?
+        private let head: Duration
+        private let idle: Duration
         private var clock = StallClock<Wait, UInt64>()
 
         /// Returns `nil` if there is no limit.
-        init?(head: Duration?, idle: Duration?) {
-            guard let shortest = [head, idle].compactMap({ $0 }).min() else { return nil }
+        init(head: Duration, idle: Duration) {
+            let shortest = min(head, idle)
             period = max(shortest / StallClock<Wait, UInt64>.checksPerLimit, .milliseconds(1))
             self.head = head
             self.idle = idle
@@ -37,11 +37,11 @@
         /// the connection does not wait for its peer.
         mutating func check(_ wait: Wait?) -> Bool {
             let checks = clock.check(wait)
-            guard checks > 0, let limit = wait.flatMap(limit) else { return false }
-            return period * checks >= limit
+            guard checks > 0, let wait else { return false }
+            return period * checks >= limit(of: wait)
         }
 
-        private func limit(of wait: Wait) -> Duration? {
+        private func limit(of wait: Wait) -> Duration {
             switch wait {
             case .head: head
             case .request, .body: idle

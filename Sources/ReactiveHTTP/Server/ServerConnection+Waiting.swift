@@ -7,7 +7,7 @@
         func checkPatience() {
             if leaveIfClientHasLeft() { return }
             let wait = currentWait
-            guard patience?.check(wait) == true, let wait else { return }
+            guard patience.check(wait), let wait else { return }
             switch wait {
             case .request: finish()
             case .head:
@@ -29,6 +29,6 @@
         }
 
         /// Whether the connection has waited for a request for a whole interval of the checks.
-        var hasWaitedLong: Bool { patience?.hasLasted(.request(state.requests)) ?? false }
+        var hasWaitedLong: Bool { patience.hasLasted(.request(state.requests)) }
     }
 #endif

@@ -47,7 +47,7 @@
         var isDraining = false
         private(set) var inputHasEnded = false
         private(set) var receivedCount = 0
-        var patience: PatienceClock?
+        var patience: PatienceClock
         private var timer: (any Disposable)?
         /// The subscription to the beginning of a drain.
         private let draining = SignalSubscription()
@@ -96,11 +96,10 @@
                 case .paused, .failuresMayPass: break
                 }
             }
-            if let period = patience?.period {
-                let options = TimerOptions(keepsLoopAlive: false)
-                timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
-                    own.value.checkPatience()
-                }
+            let period = patience.period
+            let options = TimerOptions(keepsLoopAlive: false)
+            timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
+                own.value.checkPatience()
             }
             connection.draining.subscribe(in: draining, onValue: { own.value.drain() })
             if state.isClosed { return }
