@@ -26,7 +26,7 @@
                 case .rest: Self.discardTime
                 case .continue: timeouts.continue
                 }
-            deadline?.set(after: limit)
+            setDeadline(after: limit)
         }
 
         private var currentWait: Wait {
@@ -49,7 +49,36 @@
             }
         }
 
-        func deadlineReached() {
+        /// Replaces the deadline. It is never reached early.
+        func setDeadline(after delay: Duration?) {
+            guard let delay, !state.isClosed else {
+                deadline = nil
+                return
+            }
+            let new = loop.now + delay
+            deadline = new
+            if let armed, armed.instant <= new { return }
+            arm(new)
+        }
+
+        private func arm(_ instant: LoopInstant) {
+            armed?.timer.dispose()
+            let own = UnsafeTransfer(Weak(self))
+            let timer = loop.schedule(at: instant, options: TimerOptions(keepsLoopAlive: false)) {
+                own.value.object?.timerFired()
+            }
+            armed = (instant, timer)
+        }
+
+        private func timerFired() {
+            armed = nil
+            guard let instant = deadline else { return }
+            if loop.now < instant { return arm(instant) }
+            deadline = nil
+            deadlineReached()
+        }
+
+        private func deadlineReached() {
             let reached = wait
             wait = .nothing
             switch reached {

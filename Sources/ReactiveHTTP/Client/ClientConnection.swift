@@ -52,7 +52,10 @@
         var idleNumber = 0
 
         private(set) var inputHasEnded = false
-        var deadline: Deadline?
+        /// The instant at which the limit of the current wait is reached.
+        var deadline: LoopInstant?
+        /// The timer of the deadline. It may fire earlier: a deadline that moves away costs no timer.
+        var armed: (instant: LoopInstant, timer: any Disposable)?
         var wait = Wait.nothing
         var isParsing = false
         /// Whether the connection is paused because the rest of a chunk waits.
@@ -107,8 +110,6 @@
                 }
             }
             if state.isClosed { return }
-            let weak = UnsafeTransfer(Weak(self))
-            deadline = Deadline(loop) { weak.value.object?.deadlineReached() }
             // The limits of the exchange find a server that has left. A body that its subscriber reads slowly must not end.
             connection.setTimeouts(ConnectionTimeouts(writeStalled: timeouts.idle, halfClosed: nil))
             connection.received.attach(TargetSink(ReceivedTarget(self)), in: input)
@@ -124,7 +125,7 @@
             if state.isIdle { return fail(HTTPError(.malformed, "\(serverName) sent bytes without a request")) }
             state.receiveBytes()
             parser.feed(chunk)
-            if wait == .body { deadline?.set(after: timeouts.idle) }
+            if wait == .body { setDeadline(after: timeouts.idle) }
             work()
         }
 
@@ -204,7 +205,8 @@
             if state.isClosed { return false }
             let last = state
             state.close()
-            deadline?.stop()
+            deadline = nil
+            armed.take()?.timer.dispose()
             input.dispose()
             sending.take()?.subscription.dispose()
             _ = parser.takeRest()
