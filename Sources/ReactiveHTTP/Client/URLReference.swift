@@ -6,14 +6,9 @@
         var authority: String?
         var path = ""
         var query: String?
+    }
 
-        init(scheme: String? = nil, authority: String? = nil, path: String, query: String? = nil) {
-            self.scheme = scheme
-            self.authority = authority
-            self.path = path
-            self.query = query
-        }
-
+    extension URLReference {
         /// Splits a text (RFC 3986 appendix B). Every text is a reference. The characters are not checked.
         init(_ text: String) {
             var rest = text[...]
