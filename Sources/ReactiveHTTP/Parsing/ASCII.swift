@@ -21,16 +21,13 @@
             }
         }
 
-        /// `tchar` (RFC 9110 section 5.6.2): digits, letters and the characters ``tokenMarks``.
+        /// `tchar` (RFC 9110 section 5.6.2): digits, letters, the backtick and `!#$%&'*+-.^_|~`.
         static let token = Set(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
-        static let tokenMarks = "!#$%&'*+-.^_`|~"
-        /// The characters of a request target: digits, letters and the characters ``targetMarks``. The last seven are not
-        /// those of RFC 3986: see ``RequestTarget``.
+        /// The characters of a request target: digits, letters, `-._~!$&'()*+,;=:@/?%`, the backtick and `[]^{|}`. The
+        /// last seven are not those of RFC 3986: see ``RequestTarget``.
         static let target = Set(low: 0xAFFF_FFF2_0000_0000, high: 0x7FFF_FFFF_EFFF_FFFF)
-        static let targetMarks = "-._~!$&'()*+,;=:@/?%[]^`{|}"
-        /// `reg-name` without percent-encoded bytes (RFC 3986 section 3.2.2).
+        /// `reg-name` without percent-encoded bytes (RFC 3986 section 3.2.2): digits, letters and `-._~!$&'()*+,;=`.
         static let registeredName = Set(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
-        static let registeredNameMarks = "-._~!$&'()*+,;="
 
         /// Whether the byte is a space or a tab (`OWS`).
         @inline(__always)
