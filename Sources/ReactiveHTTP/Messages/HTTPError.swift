@@ -105,6 +105,14 @@
             return Self.statuses.first { $0.code == code.statusCode }
         }
 
+        /// The status that tells the peer about its own failure. `nil` means that this side has failed.
+        var peerStatus: HTTPResponse.Status? {
+            if isOfOrigin { return nil }
+            if code == .incomplete { return .badRequest }
+            guard let status, status.code < 500 else { return nil }
+            return status
+        }
+
         private static let statuses: [HTTPResponse.Status] = [
             .badRequest, .requestTimeout, .contentTooLarge, .uriTooLong, .expectationFailed,
             .requestHeaderFieldsTooLarge, .internalServerError, .notImplemented, .badGateway, .serviceUnavailable,

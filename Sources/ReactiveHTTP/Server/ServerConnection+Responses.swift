@@ -134,7 +134,9 @@
             endServing()
             let received = ReceivedBody(length: nil, loop: loop, owner: self)
             self.body = received
-            let source = start(HTTPUpgrade(connection, UnsafeTransfer(received))).asBody
+            let source = start(HTTPUpgrade(connection, UnsafeTransfer(received))).mapError { error in
+                HTTPError(.sourceFailed, "the protocol after an upgrade failed: \(error)", cause: error)
+            }
             // The body does not retain the source, whose closures an idle connection would keep.
             let body = OutgoingBody(nil, .none, output.makeChild())
             body.framing = .tunnel

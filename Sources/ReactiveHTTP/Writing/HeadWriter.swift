@@ -81,6 +81,21 @@
         }
     }
 
+    extension HTTPResponse.Status {
+        /// Whether a response with this status has a body, except for HEAD (RFC 9110 section 6.4.1).
+        var allowsBody: Bool { code >= 200 && code != 204 && code != 304 }
+    }
+
+    extension HTTPFields {
+        /// Whether the sender asks for the end of the connection.
+        var asksToClose: Bool {
+            guard !isEmpty, let value = self[.connection] else { return false }
+            return value.split(separator: ",").contains { token in
+                token.filter { $0 != " " && $0 != "\t" }.lowercased() == "close"
+            }
+        }
+    }
+
     /// A field that belongs to the framing of a message, or to the connection.
     enum FramingField {
         case length, connection, date
