@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import ReactiveSignals
+    import ReactiveSockets
+
     /// A failure that an ``HTTPServer`` reports: a peer has violated the protocol or a limit, or the service has failed.
     public struct HTTPFailure: Sendable {
         /// The error.
@@ -26,6 +29,31 @@
         public var description: String {
             let request = path.map { "\(peer), \($0)" } ?? peer.description
             return "\(request): \(error.message)"
+        }
+    }
+
+    /// What all connections of a server share.
+    final class ServerSettings: Sendable {
+        /// Serves a connection until its result terminates.
+        typealias Serve = @Sendable (Connection) -> Signal<Never, SocketError>
+
+        let service: HTTPService
+        let limits: HTTPLimits
+        /// The scheme of requests in origin form.
+        let scheme: String
+        let failures = Subject<HTTPFailure, Never>()
+
+        init(_ service: HTTPService, _ limits: HTTPLimits, scheme: String) {
+            self.service = service
+            self.limits = limits
+            self.scheme = scheme
+        }
+
+        /// Reports a failure. If nothing observes the failures, one of the service is an `UnhandledFailure`.
+        func report(_ error: HTTPError, _ peer: HTTPPeer, path: String?) {
+            let failure = HTTPFailure(error: error, peer: peer, path: path)
+            failures.send(failure)
+            if failure.isOfService, !failures.hasBeenObserved { UnhandledFailure.report(error, of: "HTTPServer") }
         }
     }
 #endif
