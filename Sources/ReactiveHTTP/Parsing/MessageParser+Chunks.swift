@@ -54,57 +54,56 @@
 
     /// `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 section 7.1.1). The parser checks
     /// extensions and ignores them.
-    enum ChunkExtensions {
+    struct ChunkExtensions {
+        private let text: ByteText
+        private var offset: Int
+        private let end: Int
+
         static func check(_ text: ByteText, _ range: Range<Int>) throws(HTTPError) {
-            var offset = range.lowerBound
-            while offset < range.upperBound {
-                guard skip(UInt8(ascii: ";"), text, &offset, range), let name = token(text, offset, range) else {
+            var rest = ChunkExtensions(text: text, offset: range.lowerBound, end: range.upperBound)
+            while rest.offset < rest.end {
+                guard rest.skip(UInt8(ascii: ";")), rest.skipToken() else {
                     throw HTTPError(.malformed, "a chunk size is followed by something other than a chunk extension")
                 }
-                offset = name
                 // Whitespace before an equals sign belongs to this extension, otherwise to the next semicolon.
-                guard skip(UInt8(ascii: "="), text, &offset, range) else { continue }
-                guard let value = token(text, offset, range) ?? quoted(text, offset, range) else {
+                guard rest.skip(UInt8(ascii: "=")) else { continue }
+                guard rest.skipToken() || rest.skipQuoted() else {
                     throw HTTPError(.malformed, "the value of a chunk extension is neither a token nor a quoted string")
                 }
-                offset = value
             }
         }
 
         /// Skips a delimiter and the whitespace on both sides. If there is none, the offset stays the same.
-        private static func skip(
-            _ delimiter: UInt8,
-            _ text: ByteText,
-            _ offset: inout Int,
-            _ range: Range<Int>
-        ) -> Bool {
+        private mutating func skip(_ delimiter: UInt8) -> Bool {
             var next = offset
-            while next < range.upperBound, ASCII.isBlank(text[next]) { next += 1 }
-            guard next < range.upperBound, text[next] == delimiter else { return false }
+            while next < end, ASCII.isBlank(text[next]) { next += 1 }
+            guard next < end, text[next] == delimiter else { return false }
             next += 1
-            while next < range.upperBound, ASCII.isBlank(text[next]) { next += 1 }
+            while next < end, ASCII.isBlank(text[next]) { next += 1 }
             offset = next
             return true
         }
 
-        private static func token(_ text: ByteText, _ offset: Int, _ range: Range<Int>) -> Int? {
-            let end = text.tokenEnd(in: offset..<range.upperBound)
-            return end > offset ? end : nil
+        private mutating func skipToken() -> Bool {
+            let start = offset
+            offset = text.tokenEnd(in: start..<end)
+            return offset > start
         }
 
-        /// The offset after a quoted string (RFC 9110 section 5.6.4).
-        private static func quoted(_ text: ByteText, _ start: Int, _ range: Range<Int>) -> Int? {
-            guard start < range.upperBound, text[start] == UInt8(ascii: "\"") else { return nil }
-            var offset = start + 1
-            while offset < range.upperBound, ASCII.isContent(text[offset]) {
-                if text[offset] == UInt8(ascii: "\"") { return offset + 1 }
-                if text[offset] == UInt8(ascii: "\\") {
-                    offset += 1
-                    guard offset < range.upperBound, ASCII.isContent(text[offset]) else { return nil }
-                }
+        /// Skips a quoted string (RFC 9110 section 5.6.4).
+        private mutating func skipQuoted() -> Bool {
+            guard offset < end, text[offset] == UInt8(ascii: "\"") else { return false }
+            offset += 1
+            while offset < end, ASCII.isContent(text[offset]) {
+                let byte = text[offset]
                 offset += 1
+                if byte == UInt8(ascii: "\"") { return true }
+                if byte == UInt8(ascii: "\\") {
+                    guard offset < end, ASCII.isContent(text[offset]) else { return false }
+                    offset += 1
+                }
             }
-            return nil
+            return false
         }
     }
 #endif
