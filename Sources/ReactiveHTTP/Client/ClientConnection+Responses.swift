@@ -142,7 +142,7 @@
             pool.upgraded(self)
             connection.setTimeouts(ConnectionTimeouts(writeStalled: timeouts.idle))
             connection.answersPeer = true
-            let upgrade = HTTPUpgrade(connection, UnsafeTransfer(received))
+            let upgrade = HTTPUpgrade(connection: connection, unread: UnsafeTransfer(received))
             self.call = nil
             call.exchangeEnded()
             call.received(HTTPMessage(head, body: HTTPBody(.upgraded(upgrade)), peer: peer))

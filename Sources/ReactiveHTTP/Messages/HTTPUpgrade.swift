@@ -14,12 +14,7 @@
         /// The connection, for example for its addresses and `Connection.draining`. Do not subscribe to
         /// its `received`: subscribe to ``received``.
         public let connection: Connection
-        private let unread: UnsafeTransfer<ReceivedBody>
-
-        init(_ connection: Connection, _ body: UnsafeTransfer<ReceivedBody>) {
-            self.connection = connection
-            unread = body
-        }
+        let unread: UnsafeTransfer<ReceivedBody>
 
         /// The received bytes, as the content of a message.
         var body: Signal<Bytes, HTTPError> { ReceivedBody.signal(of: unread) }

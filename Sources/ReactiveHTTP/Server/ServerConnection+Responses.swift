@@ -134,7 +134,8 @@
             endServing()
             let received = ReceivedBody(length: nil, loop: loop, owner: self)
             self.body = received
-            let source = start(HTTPUpgrade(connection, UnsafeTransfer(received))).mapError { error in
+            let upgrade = HTTPUpgrade(connection: connection, unread: UnsafeTransfer(received))
+            let source = start(upgrade).mapError { error in
                 HTTPError(.sourceFailed, "the protocol after an upgrade failed: \(error)", cause: error)
             }
             // The body does not retain the source, whose closures an idle connection would keep.
