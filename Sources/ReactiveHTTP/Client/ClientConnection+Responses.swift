@@ -114,7 +114,6 @@
 
         /// Drops the rest of the body, or closes the connection if that costs more than a new one.
         func discardRest() {
-            if state.response == .upgraded { return cancel(Self.unwanted) }
             if !state.keepsAlive || hasUnsentBody || rest ?? 0 > Self.discardLimit { return cancel(Self.unwanted) }
             body = .discarded(0)
             work()

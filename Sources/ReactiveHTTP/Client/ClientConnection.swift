@@ -156,13 +156,13 @@
             }
         }
 
-        func deliverUpgraded(_ bytes: Bytes) {
-            if case .read(let body) = body { body.deliver(bytes) }
+        var upgraded: ReceivedBody? {
+            if state.response == .upgraded, case .read(let body) = body { body } else { nil }
         }
 
         func endInput() throws(HTTPError) {
             if state.response == .upgraded {
-                if case .read(let body) = body { body.end(.completed) }
+                upgraded?.end(.completed)
                 body = .none
                 // The output may have ended first.
                 if output.isDisposed { outputEnded() }

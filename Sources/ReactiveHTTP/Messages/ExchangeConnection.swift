@@ -22,10 +22,11 @@
         var isParsing: Bool { get set }
         /// Whether the next event, or the next bytes after an upgrade, are accepted.
         var mayParse: Bool { get }
+        /// The bytes for the protocol that uses the connection after an upgrade. `nil` before. A client has none while
+        /// nothing reads them.
+        var upgraded: ReceivedBody? { get }
 
         func take(_ event: ParserEvent) throws(HTTPError)
-        /// Delivers bytes to the protocol that uses the connection after an upgrade.
-        func deliverUpgraded(_ bytes: Bytes)
         /// Acts on the end of the peer's stream, behind all events.
         func endInput() throws(HTTPError)
         /// Acts on a violation of the protocol or a limit by the peer.
@@ -72,7 +73,7 @@
                     if state.response == .upgraded {
                         let rest = parser.takeRest()
                         if !rest.isEmpty {
-                            deliverUpgraded(rest)
+                            upgraded?.deliver(rest)
                             continue
                         }
                     } else if let event = try parser.next() {

@@ -174,8 +174,6 @@
 
         var upgraded: ReceivedBody? { state.response == .upgraded ? body : nil }
 
-        func deliverUpgraded(_ bytes: Bytes) { upgraded?.deliver(bytes) }
-
         func endInput() throws(HTTPError) {
             if let upgraded { return upgraded.end(.completed) }
             _ = try parser.finish()
