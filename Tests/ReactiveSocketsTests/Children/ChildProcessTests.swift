@@ -162,7 +162,7 @@ extension Sockets {
             // Glibc ignores its own signals, 32 and 33, in every child.
             #expect(masks.count == 2 && masks.allSatisfy { $0 & ~0x1_8000_0000 == 0 }, "\(lines)")
             // Other tests of this process may have inheritable descriptors.
-            let ours = [listener.core.value.listening.socket, try #require(other.standardInput).core.value.socket]
+            let ours = [listener.core.value.bound.socket, try #require(other.standardInput).core.value.socket]
             for socket in ours {
                 let name = link(of: socket.descriptor)
                 #expect(name.hasPrefix("socket:") && !lines.contains { $0 == name })

@@ -181,7 +181,7 @@ extension Sockets {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
             let accepted = connection.core.value.socket.descriptor
-            for descriptor in [accepted, server.listener.core.value.listening.socket.descriptor] {
+            for descriptor in [accepted, server.listener.core.value.bound.socket.descriptor] {
                 #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
                 #expect(fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
             }

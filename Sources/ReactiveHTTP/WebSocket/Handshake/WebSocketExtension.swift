@@ -59,7 +59,7 @@
             }
 
             private mutating func token() -> String? {
-                let text = rest.prefix(while: ASCII.isToken)
+                let text = rest.prefix(while: ASCII.token.contains)
                 rest = rest[text.endIndex...]
                 return text.isEmpty ? nil : String(Substring(text))
             }
@@ -70,7 +70,7 @@
                 var text: [UInt8] = []
                 while let byte = rest.popFirst() {
                     if byte == UInt8(ascii: "\"") {
-                        guard !text.isEmpty, text.allSatisfy(ASCII.isToken) else { return nil }
+                        guard !text.isEmpty, text.allSatisfy(ASCII.token.contains) else { return nil }
                         return String(decoding: text, as: UTF8.self)
                     }
                     if byte == UInt8(ascii: "\\") {
