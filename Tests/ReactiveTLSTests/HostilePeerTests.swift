@@ -126,7 +126,7 @@
             }
             #expect(out.contents.application.count == 2_000)
             // Chunks share a slab, so many of them retain no more than one or two.
-            let slabs = out.applicationBytes.pieces(.max).compactMap(\.slab)
+            let slabs = out.applicationBytes.buffers(.max).compactMap(\.slab)
             #expect(Set(slabs.map(ObjectIdentifier.init)).count <= 2)
         }
 

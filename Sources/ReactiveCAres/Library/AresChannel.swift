@@ -50,8 +50,8 @@
             unsafe ares_set_socket_functions(made, functions, reference)
             (asksInOrder, attemptTimeout) = unsafe AresSettings.effective(made)
             servers = unsafe AresSettings.servers(made)
-            if let preferred, let place = servers.firstIndex(of: preferred), place > 0 {
-                servers.insert(servers.remove(at: place), at: 0)
+            if let preferred, let index = servers.firstIndex(of: preferred), index > 0 {
+                servers.insert(servers.remove(at: index), at: 0)
                 let status = unsafe AresSettings.setServers(servers, made)
                 if status != ARES_SUCCESS { throw AresStatus(status) }
             }

@@ -139,25 +139,25 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         if settings.order == .asRequested { slots.append(slot) }
         // Disposed and paused with the inputs.
         let child = junction.inputs.makeChild()
-        let place = UnsafeTransfer((replies: self, slot: slot))
+        let target = UnsafeTransfer((replies: self, slot: slot))
         let outlet = Outlet<Output, Break>(
             onValue: { value in
-                place.value.slot.backPressure.arrived()
-                place.value.replies.junction.run(value) { place.value.replies.send($0, place.value.slot) }
+                target.value.slot.backPressure.arrived()
+                target.value.replies.junction.run(value) { target.value.replies.send($0, target.value.slot) }
             },
             onTermination: { termination, _ in
                 child.dispose()
-                let replies = place.value.replies
+                let replies = target.value.replies
                 // A rejection or a cancellation comes from the thread of another request.
                 replies.junction.inputs.restoring {
-                    replies.junction.run(termination) { place.value.replies.ended($0, place.value.slot) }
+                    replies.junction.run(termination) { target.value.replies.ended($0, target.value.slot) }
                 }
             }
         )
         let onBegin: @Sendable () -> Void = {
-            let replies = place.value.replies
+            let replies = target.value.replies
             replies.junction.inputs.restoring {
-                replies.junction.run(place.value.slot) { place.value.replies.hasBegun($0) }
+                replies.junction.run(target.value.slot) { target.value.replies.hasBegun($0) }
             }
         }
         let isGuest = settings.whenFull == .wait

@@ -60,7 +60,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     let steps = Atomic<Int>(0)
     /// Its index in the ``WaitingLine``, or -1. Read and written under the command's lock.
     @usableFromInline
-    let place = Atomic<Int>(-1)
+    let index = Atomic<Int>(-1)
 
     @inlinable
     init(

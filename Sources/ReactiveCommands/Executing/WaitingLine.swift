@@ -26,7 +26,7 @@ struct WaitingLine<Output: Sendable, Failure: Error>: Sendable {
 
     @usableFromInline
     mutating func append(_ execution: One) {
-        execution.place.store(slots.count, ordering: .relaxed)
+        execution.index.store(slots.count, ordering: .relaxed)
         slots.append(execution)
         count += 1
     }
@@ -47,9 +47,9 @@ struct WaitingLine<Output: Sendable, Failure: Error>: Sendable {
     /// Removes an execution. Returns false if it does not wait.
     @usableFromInline
     mutating func remove(_ execution: One) -> Bool {
-        let place = execution.place.load(ordering: .relaxed)
-        guard place >= 0 else { return false }
-        slots[place] = nil
+        let index = execution.index.load(ordering: .relaxed)
+        guard index >= 0 else { return false }
+        slots[index] = nil
         leave(execution)
         return true
     }
@@ -57,13 +57,13 @@ struct WaitingLine<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     mutating func takeAll() -> [One] {
         let all = slots[head...].compactMap { $0 }
-        for execution in all { execution.place.store(-1, ordering: .relaxed) }
+        for execution in all { execution.index.store(-1, ordering: .relaxed) }
         self = WaitingLine()
         return all
     }
 
     private mutating func leave(_ execution: One) {
-        execution.place.store(-1, ordering: .relaxed)
+        execution.index.store(-1, ordering: .relaxed)
         count -= 1
         if count == 0 {
             slots.removeAll(keepingCapacity: slots.capacity <= 2048)
@@ -71,7 +71,7 @@ struct WaitingLine<Output: Sendable, Failure: Error>: Sendable {
         } else if slots.count > 64, slots.count > 2 * count {
             slots = slots[head...].filter { $0 != nil }
             head = 0
-            for (place, execution) in slots.enumerated() { execution?.place.store(place, ordering: .relaxed) }
+            for (index, execution) in slots.enumerated() { execution?.index.store(index, ordering: .relaxed) }
         }
     }
 }

@@ -79,10 +79,10 @@
             text.metric(name, .histogram, "Time of callbacks between two waits, while a page is open.")
             for (lengths, label) in measured {
                 var sum: UInt64 = 0
-                for (place, count) in lengths.counts.enumerated() {
+                for (index, count) in lengths.counts.enumerated() {
                     sum += count
-                    let isLast = place == TurnLengths.bounds.count
-                    let bound = isLast ? "+Inf" : "\(Double(TurnLengths.bounds[place]) / 1e9)"
+                    let isLast = index == TurnLengths.bounds.count
+                    let bound = isLast ? "+Inf" : "\(Double(TurnLengths.bounds[index]) / 1e9)"
                     text.sample("\(name)_bucket", [("loop", label), ("le", bound)], sum)
                 }
                 text.sample("\(name)_sum", [("loop", label)], DashboardSnapshot.rounded(Double(lengths.sum) / 1e9))

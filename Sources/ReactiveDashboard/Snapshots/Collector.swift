@@ -61,8 +61,8 @@
             }
             let end = home.onDispose { [self] in cancel(id) }
             state.withLock { state in
-                guard let place = state.collections.firstIndex(where: { $0.id == id }) else { return }
-                state.collections[place].ends = [timer, end]
+                guard let position = state.collections.firstIndex(where: { $0.id == id }) else { return }
+                state.collections[position].ends = [timer, end]
             }
             for index in toAsk { ask(index, now) }
             if alive.isEmpty { home.execute { [self] in finish { $0.missing.isEmpty } } }
@@ -85,9 +85,9 @@
         private func arrived(_ index: Int, _ answer: LoopAnswer) {
             state.withLock { state in
                 state.asked[index] = nil
-                for place in state.collections.indices {
-                    state.collections[place].missing.remove(index)
-                    state.collections[place].answers[index] = answer
+                for position in state.collections.indices {
+                    state.collections[position].missing.remove(index)
+                    state.collections[position].answers[index] = answer
                 }
             }
             finish { $0.missing.isEmpty }
@@ -116,12 +116,12 @@
             snapshot.loops = loops.enumerated().map { index, loop in
                 DashboardSnapshot.LoopView(loop, answers[index], waitingFor: asked[index].map { now - $0 } ?? .zero)
             }
-            snapshot.servers = servers.enumerated().map { place, server in
+            snapshot.servers = servers.enumerated().map { position, server in
                 var view = server.view
                 for (index, answer) in answers.sorted(by: { $0.key < $1.key }) {
                     let name = snapshot.loops[index].name
                     let room = DashboardBounds.connections - view.connections.count
-                    view.connections += answer.connections[place].prefix(room).map { .init(facts: $0, loop: name) }
+                    view.connections += answer.connections[position].prefix(room).map { .init(facts: $0, loop: name) }
                 }
                 return view
             }

@@ -13,9 +13,9 @@
                 if let values = graph.nodes[index].values, let old = before.values {
                     graph.nodes[index].rate = Double(values - old) / elapsed
                 }
-                for (place, old) in before.stages.enumerated() where place < graph.nodes[index].stages.count {
-                    graph.nodes[index].stages[place].rate =
-                        Double(graph.nodes[index].stages[place].values - old) / elapsed
+                for (stage, old) in before.stages.enumerated() where stage < graph.nodes[index].stages.count {
+                    graph.nodes[index].stages[stage].rate =
+                        Double(graph.nodes[index].stages[stage].values - old) / elapsed
                 }
             }
             time = now

@@ -65,15 +65,15 @@
             var combined: [Range<Int>] = []
             for range in ranges {
                 var range = range
-                var place: Int?
+                var insertion: Int?
                 // At most `limit` ranges, so the square of their number is small.
                 for (index, other) in combined.enumerated().reversed()
                 where other.lowerBound <= range.upperBound && range.lowerBound <= other.upperBound {
                     range = min(range.lowerBound, other.lowerBound)..<max(range.upperBound, other.upperBound)
                     combined.remove(at: index)
-                    place = index
+                    insertion = index
                 }
-                combined.insert(range, at: place ?? combined.count)
+                combined.insert(range, at: insertion ?? combined.count)
             }
             return combined
         }

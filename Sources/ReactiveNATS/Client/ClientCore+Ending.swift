@@ -18,7 +18,7 @@
         func finish(_ error: NATSError, _ last: NATSState) {
             if isOver { return }
             end = error
-            let place = confirmations.given
+            let position = confirmations.given
             let (feeds, unsent, sources) = (feeds, waiting.takeAll(), sources.takeAll())
             // Released last: on a disposed loop, the release of a feed ends its subscription, which changes the list.
             defer { withExtendedLifetime(feeds) {} }
@@ -43,7 +43,7 @@
             pool.execute {
                 let isFlushed = wasUp && handle.flush(.seconds(2))
                 handle.close()
-                loop.execute { core.value.didClose(isFlushed ? place : nil) }
+                loop.execute { core.value.didClose(isFlushed ? position : nil) }
             }
         }
 

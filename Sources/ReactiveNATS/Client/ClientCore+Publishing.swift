@@ -61,7 +61,7 @@
                 return true
             }
             statistics.withLock { $0.published += 1 }
-            settle(ticket, .given(place: confirmations.give()))
+            settle(ticket, .given(position: confirmations.give()))
             confirmSoon()
             return true
         }
@@ -91,9 +91,9 @@
             switch ticket.state {
             case .waiting: ticket.observers.append(completion)
             case .refused(let error): completion(error)
-            case .given(let place):
-                if confirmations.wait(for: place, completion) {
-                    completion(confirmations.outcome(of: place))
+            case .given(let position):
+                if confirmations.wait(for: position, completion) {
+                    completion(confirmations.outcome(of: position))
                 } else {
                     confirm()
                 }
@@ -125,22 +125,22 @@
             guard !isConfirming, isUp, let handle, confirmations.isBehind || !flushes.isEmpty else { return }
             isConfirming = true
             round += 1
-            let (round, place, core, loop) = (round, confirmations.given, UnsafeTransfer(self), loop)
+            let (round, position, core, loop) = (round, confirmations.given, UnsafeTransfer(self), loop)
             let generation = handle.link.liveGeneration
             pool.execute {
                 let isConfirmed = handle.flush(Self.confirmingTime)
                 loop.execute {
                     // After a reconnect, the answer does not cover messages of the earlier connection.
                     let isSame = handle.link.liveGeneration == generation
-                    core.value.didConfirm(isConfirmed && isSame ? place : nil, round)
+                    core.value.didConfirm(isConfirmed && isSame ? position : nil, round)
                 }
             }
         }
 
-        private func didConfirm(_ place: Int?, _ round: Int) {
+        private func didConfirm(_ position: Int?, _ round: Int) {
             isConfirming = false
-            if let place {
-                let (count, completions) = confirmations.confirm(upTo: place)
+            if let position {
+                let (count, completions) = confirmations.confirm(upTo: position)
                 statistics.withLock { $0.confirmed += count }
                 let done = flushes.filter { $0.round <= round }
                 flushes.removeAll { $0.round <= round }
@@ -148,7 +148,7 @@
                 for flush in done { flush.completion(nil) }
             }
             if isOver { return }
-            if confirmations.hasWaiters || !flushes.isEmpty, place != nil {
+            if confirmations.hasWaiters || !flushes.isEmpty, position != nil {
                 confirm()
             } else if confirmations.isBehind || !flushes.isEmpty {
                 confirmSoon()

@@ -15,7 +15,7 @@
         /// Positions that were unconfirmed when a connection broke, in order.
         private var lost: [ClosedRange<Int>] = []
         /// The callbacks, each of which waits for one position.
-        private var waiters: [(place: Int, completion: @Sendable (NATSError?) -> Void)] = []
+        private var waiters: [(position: Int, completion: @Sendable (NATSError?) -> Void)] = []
 
         var isBehind: Bool { settled < given }
         var hasWaiters: Bool { !waiters.isEmpty }
@@ -25,9 +25,9 @@
             return given
         }
 
-        /// Confirms every position up to `place`. Returns the number of new confirmations and the callbacks to run.
-        mutating func confirm(upTo place: Int) -> (count: Int, completions: [() -> Void]) {
-            let count = max(0, place - settled)
+        /// Confirms every position up to `position`. Returns the number of new confirmations and the callbacks to run.
+        mutating func confirm(upTo position: Int) -> (count: Int, completions: [() -> Void]) {
+            let count = max(0, position - settled)
             settled += count
             return (count, takeSettled())
         }
@@ -40,24 +40,24 @@
             return (count, takeSettled())
         }
 
-        /// Calls `completion` when `place` is settled. If it returns true, `place` is settled already, and the caller
+        /// Calls `completion` when `position` is settled. If it returns true, `position` is settled already, and the caller
         /// must call `completion` with ``outcome(of:)``.
-        mutating func wait(for place: Int, _ completion: @escaping @Sendable (NATSError?) -> Void) -> Bool {
-            if place <= settled { return true }
-            waiters.append((place, completion))
+        mutating func wait(for position: Int, _ completion: @escaping @Sendable (NATSError?) -> Void) -> Bool {
+            if position <= settled { return true }
+            waiters.append((position, completion))
             return false
         }
 
-        func outcome(of place: Int) -> NATSError? {
-            guard lost.contains(where: { $0.contains(place) }) else { return nil }
+        func outcome(of position: Int) -> NATSError? {
+            guard lost.contains(where: { $0.contains(position) }) else { return nil }
             return NATSError(.unconfirmed, "the connection broke before the server had confirmed the message")
         }
 
         private mutating func takeSettled() -> [() -> Void] {
-            let done = waiters.filter { $0.place <= settled }
-            waiters.removeAll { $0.place <= settled }
+            let done = waiters.filter { $0.position <= settled }
+            waiters.removeAll { $0.position <= settled }
             return done.map { waiter in
-                let error = outcome(of: waiter.place)
+                let error = outcome(of: waiter.position)
                 return { waiter.completion(error) }
             }
         }

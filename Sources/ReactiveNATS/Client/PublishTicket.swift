@@ -8,7 +8,7 @@
             /// The message waits for a connection.
             case waiting
             /// The message was sent, at this position, counted from 1.
-            case given(place: Int)
+            case given(position: Int)
             case refused(NATSError)
         }
 

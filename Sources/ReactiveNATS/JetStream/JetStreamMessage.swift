@@ -39,17 +39,17 @@
 
         /// Parses the reply subject. Returns `nil` if the message is no delivery of a consumer.
         init?(_ message: NATSMessage, _ client: NATSClient) {
-            guard let place = message.reply.flatMap({ DeliveryPosition($0) }) else { return nil }
+            guard let position = message.reply.flatMap({ DeliveryPosition($0) }) else { return nil }
             self.message = message
             self.client = client
-            stream = place.stream
-            consumer = place.consumer
-            deliveries = place.deliveries
+            stream = position.stream
+            consumer = position.consumer
+            deliveries = position.deliveries
             isRedelivered = deliveries > 1
-            sequence = place.sequence
-            consumerSequence = place.consumerSequence
-            time = place.time
-            pending = place.pending
+            sequence = position.sequence
+            consumerSequence = position.consumerSequence
+            time = position.time
+            pending = position.pending
         }
 
         /// Marks a message that this subscription has received before.

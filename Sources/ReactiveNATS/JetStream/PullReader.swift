@@ -142,8 +142,8 @@
                 }
                 // The server starts after the end of a stream that lacks the next number. Numbers never decrease, but a
                 // server of a cluster may receive the last messages later than the others.
-                let place = json["delivered"]?["stream_seq"]?.integer(in: DeliveryPosition.numbers)
-                if let place, place < lastSequence {
+                let position = json["delivered"]?["stream_seq"]?.integer(in: DeliveryPosition.numbers)
+                if let position, position < lastSequence {
                     Self.delete(name, stream, core)
                     let why = "reading \(stream): the stream that has its name now ends before message \(lastSequence)"
                     return didRefuse(NATSError(.streamMissing, why))

@@ -40,8 +40,8 @@ final class LoopQueue: Sendable {
         let loop: HostedLoop? = state.withLockAtOnce { state in
             let candidates = state.ready.indices.filter { mayRun(state.ready[$0]) }
             if candidates.isEmpty { return nil }
-            let place = candidates.count == 1 ? 0 : state.random.below(candidates.count)
-            return state.ready.remove(at: candidates[place])
+            let index = candidates.count == 1 ? 0 : state.random.below(candidates.count)
+            return state.ready.remove(at: candidates[index])
         }
         loop?.isQueued.store(false, ordering: .releasing)
         return loop

@@ -36,6 +36,6 @@ enum AddressNumber: Sendable, Hashable {
     }
 
     private static func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
-        (1...count).map { place in UInt8(truncatingIfNeeded: number >> UInt64(8 * (count - place))) }
+        (1...count).map { index in UInt8(truncatingIfNeeded: number >> UInt64(8 * (count - index))) }
     }
 }

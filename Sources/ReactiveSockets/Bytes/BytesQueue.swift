@@ -31,16 +31,18 @@ struct BytesQueue: Sendable {
     var oldest: Bytes? { first }
 
     /// The oldest buffers, at most `limit`.
-    func pieces(_ limit: Int) -> [Bytes] {
+    func buffers(_ limit: Int) -> [Bytes] {
         guard let first else { return [] }
         if rest.isEmpty { return [first] }
-        var pieces = [first]
-        pieces.append(contentsOf: rest.prefix(limit - 1))
-        return pieces
+        var buffers = [first]
+        buffers.append(contentsOf: rest.prefix(limit - 1))
+        return buffers
     }
 
     /// The number of bytes.
-    var byteCount: Int { rest.isEmpty ? first?.count ?? 0 : pieces(.max).reduce(0) { sum, bytes in sum + bytes.count } }
+    var byteCount: Int {
+        rest.isEmpty ? first?.count ?? 0 : buffers(.max).reduce(0) { sum, bytes in sum + bytes.count }
+    }
 
     /// Removes and returns the oldest buffer. An empty queue owns no memory.
     mutating func popFirst() -> Bytes? {

@@ -91,7 +91,7 @@ final class ConnectionContext: Sendable {
 /// accesses it.
 final class Gathering {
     @safe @exclusivity(unchecked)
-    var piece: Bytes?
+    var bytes: Bytes?
     /// The numbers of the current turn, created for the first file.
     private(set) lazy var fileTurns = FileTurns()
 }

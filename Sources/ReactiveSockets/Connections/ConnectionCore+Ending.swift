@@ -48,7 +48,7 @@ extension ConnectionCore {
         let undelivered = extras.undelivered
         let hasReader = reader?.subscription.isEnding == false
         ending.isFailureObserved = isObserved(by: reader, waiters, sends + (source.map { [$0] } ?? []))
-        let piece = takeFromSharedSlot()
+        let bytes = takeFromSharedSlot()
         self.backlog = nil
         let (tickets, heldCompletions) = extras.waiting.takeSends()
         let heldEnds = extras.waiting.takeEnds()
@@ -62,7 +62,7 @@ extension ConnectionCore {
         for send in sends { send.fail(error, isObserved: !claimReport()) }
         for pause in backlog?.takePauses() ?? [] { pause.dispose() }
         notifyCloseObservers(.failed(error))
-        withExtendedLifetime((piece, undelivered)) {}
+        withExtendedLifetime((bytes, undelivered)) {}
         // A reader has received the failure, or the result of the `send(from:)` that subscribed it reports the failure.
         // The result of `source` reports it too.
         if !hasReader, source == nil, claimReport() { UnhandledFailure.report(error, of: "Connection") }

@@ -130,11 +130,11 @@ extension ConnectionCore {
     @inline(__always)
     private func keepInSharedSlot(_ bytes: Bytes) -> Bool {
         // A callback may run the loop recursively. Then an outer delivery may already use the shared slot.
-        guard sending.canKeepOneBuffer(isDelivering: receiving.isDelivering), context.gathering.value.piece == nil
+        guard sending.canKeepOneBuffer(isDelivering: receiving.isDelivering), context.gathering.value.bytes == nil
         else {
             return false
         }
-        context.gathering.value.piece = bytes
+        context.gathering.value.bytes = bytes
         sending.keepOneBuffer(bytes.count)
         return true
     }
@@ -150,7 +150,7 @@ extension ConnectionCore {
 
     /// Takes the buffer from the shared slot. Returns nil if this connection has none there.
     func takeFromSharedSlot() -> Bytes? {
-        sending.takeOneBuffer() ? context.gathering.value.piece.take() : nil
+        sending.takeOneBuffer() ? context.gathering.value.bytes.take() : nil
     }
 }
 
@@ -232,7 +232,7 @@ extension ConnectionCore {
 /// Writing the waiting bytes, and the end of the stream after them.
 extension ConnectionCore {
     /// The maximum number of buffers that one call writes.
-    private static let piecesPerCall = 64
+    private static let buffersPerCall = 64
 
     func scheduleFlush() {
         let core = UnsafeTransfer(self)
@@ -253,21 +253,21 @@ extension ConnectionCore {
     /// to do.
     @inline(__always)
     func sendGathered() {
-        guard let piece = takeFromSharedSlot() else { return }
-        let outcome = write(piece)
-        if case .count(let count) = outcome, count == piece.count {
+        guard let bytes = takeFromSharedSlot() else { return }
+        let outcome = write(bytes)
+        if case .count(let count) = outcome, count == bytes.count {
             sending.kernelAcceptedOneBuffer()
             if backlog == nil, sending.phase == .open { return updateWritability() }
         } else {
-            keep(piece, outcome)
+            keep(bytes, outcome)
         }
         sendPending(false)
     }
 
     @inline(never)
-    private func keep(_ piece: Bytes, _ outcome: SystemSocket.Outcome) {
-        neededBacklog.queue.append(piece)
-        recordWrite(outcome, of: piece.count)
+    private func keep(_ bytes: Bytes, _ outcome: SystemSocket.Outcome) {
+        neededBacklog.queue.append(bytes)
+        recordWrite(outcome, of: bytes.count)
     }
 
     @inline(never)
@@ -278,8 +278,8 @@ extension ConnectionCore {
                 break
             }
             if backlog.files.isEmpty, !backlog.queue.isOnePiece {
-                let pieces = backlog.queue.pieces(Self.piecesPerCall)
-                recordWrite(socket.send(pieces), of: pieces.reduce(0) { $0 + $1.count })
+                let buffers = backlog.queue.buffers(Self.buffersPerCall)
+                recordWrite(socket.send(buffers), of: buffers.reduce(0) { $0 + $1.count })
             } else {
                 recordWrite(write(oldest, isFollowed: !backlog.files.isEmpty), of: oldest.count)
             }

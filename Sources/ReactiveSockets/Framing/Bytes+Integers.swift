@@ -43,8 +43,8 @@ extension Bytes {
         require(width <= 8, "cannot encode an integer of \(width) bytes: use a type with at most 8 bytes")
         self.init(
             (0..<width).map { offset in
-                let place = order == .littleEndian ? offset : width - 1 - offset
-                return UInt8(truncatingIfNeeded: bits >> (8 * place))
+                let position = order == .littleEndian ? offset : width - 1 - offset
+                return UInt8(truncatingIfNeeded: bits >> (8 * position))
             }
         )
     }

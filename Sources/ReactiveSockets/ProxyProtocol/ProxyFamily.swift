@@ -31,8 +31,8 @@ enum ProxyFamily: UInt8 {
     private func address(_ number: Int, in block: Bytes) -> SocketAddress? {
         let bytes = Array(block.dropFirst(number * addressCount).prefix(addressCount))
         if self == .unix { return SocketAddress(family: .unix, bytes: Self.name(bytes)) }
-        let place = block.startIndex + 2 * (addressCount + number)
-        guard let port = block.integer(at: place, as: UInt16.self) else { return nil }
+        let index = block.startIndex + 2 * (addressCount + number)
+        guard let port = block.integer(at: index, as: UInt16.self) else { return nil }
         return SocketAddress(family: self == .ipv4 ? .ipv4 : .ipv6, bytes: bytes, port: port)
     }
 

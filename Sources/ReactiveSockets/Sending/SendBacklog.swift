@@ -52,8 +52,8 @@ final class SendBacklog {
     func add(_ waiter: Waiter) {
         // Usually the position is the largest one. If an observer subscribes late to an early send, it is inserted
         // before others.
-        let place = waiters.lastIndex { $0.position <= waiter.position }.map { $0 + 1 } ?? 0
-        waiters.insert(waiter, at: place)
+        let index = waiters.lastIndex { $0.position <= waiter.position }.map { $0 + 1 } ?? 0
+        waiters.insert(waiter, at: index)
     }
 
     /// Removes and returns the waiters whose position is at most `sent`.

@@ -122,20 +122,20 @@ struct SystemSocket {
     }
 
     /// Sends several buffers with one call, like `writev`, but never raises `SIGPIPE`.
-    func send(_ pieces: [Bytes]) -> Outcome {
-        if simulated != nil { return unsafe Bytes(joining: pieces).withUnsafeBytes { unsafe send($0) } }
-        return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
-            for (index, piece) in pieces.enumerated() {
-                // `pieces` retains the memory until the call returns.
-                unsafe piece.withUnsafeBytes { memory in
+    func send(_ buffers: [Bytes]) -> Outcome {
+        if simulated != nil { return unsafe Bytes(joining: buffers).withUnsafeBytes { unsafe send($0) } }
+        return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: buffers.count) { vectors in
+            for (index, buffer) in buffers.enumerated() {
+                // `buffers` retains the memory until the call returns.
+                unsafe buffer.withUnsafeBytes { memory in
                     let start = unsafe UnsafeMutableRawPointer(mutating: memory.baseAddress)
                     unsafe vectors.initializeElement(at: index, to: iovec(iov_base: start, iov_len: memory.count))
                 }
             }
             var message = unsafe msghdr()
             unsafe message.msg_iov = vectors.baseAddress
-            unsafe message.msg_iovlen = pieces.count
-            return withExtendedLifetime(pieces) { outcome { unsafe sendmsg(descriptor, &message, Self.quietly) } }
+            unsafe message.msg_iovlen = buffers.count
+            return withExtendedLifetime(buffers) { outcome { unsafe sendmsg(descriptor, &message, Self.quietly) } }
         }
     }
 

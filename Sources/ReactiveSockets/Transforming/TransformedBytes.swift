@@ -43,6 +43,6 @@ public struct TransformedBytes: Sendable {
 
     /// All bytes added so far, joined. For tests of a transformer.
     public var contents: (peer: Bytes, application: Bytes) {
-        (Bytes(joining: peerBytes.pieces(.max)), Bytes(joining: applicationBytes.pieces(.max)))
+        (Bytes(joining: peerBytes.buffers(.max)), Bytes(joining: applicationBytes.buffers(.max)))
     }
 }

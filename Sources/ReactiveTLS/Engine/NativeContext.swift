@@ -196,14 +196,14 @@
             unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer) { native, name, vector, cipher, mac, encrypts in
                 guard let name = unsafe name, let keys = unsafe TLSSession.owner(of: native)?.native.ticketKeys
                 else { return 0 }
-                let place = unsafe UnsafeMutableRawBufferPointer(start: name, count: TicketKey.nameLength)
+                let buffer = unsafe UnsafeMutableRawBufferPointer(start: name, count: TicketKey.nameLength)
                 if encrypts == 1 {
                     guard let key = keys.currentKey() else { return 0 }
-                    unsafe key.copyName(to: place)
+                    unsafe key.copyName(to: buffer)
                     return unsafe key.prepare(vector, cipher, mac, encrypts: true) ? 1 : -1
                 }
                 // Without a key, the handshake is a full one.
-                guard let (key, isCurrent) = unsafe keys.key(named: UnsafeRawBufferPointer(place)) else { return 0 }
+                guard let (key, isCurrent) = unsafe keys.key(named: UnsafeRawBufferPointer(buffer)) else { return 0 }
                 guard unsafe key.prepare(vector, cipher, mac, encrypts: false) else { return -1 }
                 // 2 requests a new ticket. In TLS 1.3 each ticket is used once (RFC 8446 appendix C.4).
                 return unsafe isCurrent && SSL_version(native) < TLS1_3_VERSION ? 1 : 2
@@ -225,19 +225,19 @@
                 name = next
                 let candidate = protocols[name]
                 let isSpoken = spoken.isEmpty || spoken.contains { $0.utf8.elementsEqual(candidate) }
-                if isSpoken, let place = unsafe Self.place(of: candidate, in: offered) { return place }
+                if isSpoken, let range = unsafe Self.range(of: candidate, in: offered) { return range }
             }
-            return spoken.first.flatMap { unsafe Self.place(of: $0.utf8, in: offered) }
+            return spoken.first.flatMap { unsafe Self.range(of: $0.utf8, in: offered) }
         }
 
-        private static func place(
+        private static func range(
             of name: some Collection<UInt8>,
             in offered: UnsafeBufferPointer<UInt8>
         ) -> Range<Int>? {
-            var place = 0..<0
-            while let next = unsafe Self.name(after: place, in: offered) {
-                place = next
-                if unsafe name.elementsEqual(offered[place]) { return place }
+            var range = 0..<0
+            while let next = unsafe Self.name(after: range, in: offered) {
+                range = next
+                if unsafe name.elementsEqual(offered[range]) { return range }
             }
             return nil
         }

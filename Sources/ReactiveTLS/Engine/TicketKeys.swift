@@ -96,8 +96,8 @@
             unsafe withUnsafeBytes(of: memory.value.pointee.name) { own in unsafe own.elementsEqual(name) }
         }
 
-        func copyName(to place: UnsafeMutableRawBufferPointer) {
-            unsafe withUnsafeBytes(of: memory.value.pointee.name) { own in unsafe place.copyBytes(from: own) }
+        func copyName(to buffer: UnsafeMutableRawBufferPointer) {
+            unsafe withUnsafeBytes(of: memory.value.pointee.name) { own in unsafe buffer.copyBytes(from: own) }
         }
 
         /// Prepares OpenSSL to encrypt a ticket, whose vector this call makes, or to decrypt one.

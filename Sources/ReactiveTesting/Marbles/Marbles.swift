@@ -46,25 +46,25 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
         var frame = 0
         var group: [Mark]?
         var origin = 0
-        for (place, character) in line.enumerated() {
+        for (index, character) in line.enumerated() {
             switch character {
             case " ": continue
             case "(":
-                require(group == nil, "'\(line)': '(' at \(place) is inside a group: end that group first")
+                require(group == nil, "'\(line)': '(' at \(index) is inside a group: end that group first")
                 group = []
             case ")":
-                require(group != nil, "'\(line)': ')' at \(place) ends no group: begin one with '('")
+                require(group != nil, "'\(line)': ')' at \(index) ends no group: begin one with '('")
                 add(group ?? [], at: frame)
                 group = nil
                 frame += 1
             case "-":
                 require(
                     group == nil,
-                    "'\(line)': '-' at \(place) is inside a group: move the '-' out, because a group takes one frame"
+                    "'\(line)': '-' at \(index) is inside a group: move the '-' out, because a group takes one frame"
                 )
                 frame += 1
             default:
-                let mark = Mark(character, in: line, at: place)
+                let mark = Mark(character, in: line, at: index)
                 if mark == .subscribed { origin = frame }
                 if group == nil {
                     add([mark], at: frame)
@@ -143,7 +143,7 @@ extension Marbles.Mark: CustomStringConvertible {
         }
     }
 
-    fileprivate init(_ character: Character, in line: String, at place: Int) {
+    fileprivate init(_ character: Character, in line: String, at index: Int) {
         switch character {
         case "|": self = .completed
         case "#": self = .failed
@@ -152,7 +152,7 @@ extension Marbles.Mark: CustomStringConvertible {
         default:
             require(
                 character.isLetter || character.isNumber || character == "?",
-                "'\(line)': '\(character)' at \(place) means nothing: use a letter or a digit for a value"
+                "'\(line)': '\(character)' at \(index) means nothing: use a letter or a digit for a value"
             )
             self = .value(character)
         }

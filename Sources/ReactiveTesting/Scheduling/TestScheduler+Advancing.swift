@@ -50,7 +50,7 @@ extension TestScheduler {
             if !runNext(by: target) { return }
             steps += 1
         }
-        let (next, count) = state.withLock { ($0.waiting.last?.place.deadline, $0.waiting.count) }
+        let (next, count) = state.withLock { ($0.waiting.last?.position.deadline, $0.waiting.count) }
         guard let next, next <= target, next < .distantFuture else { return }
         throw TestSchedulerError(limit: limit, now: now, next: next, waiting: count)
     }
@@ -58,15 +58,16 @@ extension TestScheduler {
     /// Runs the first item of work that is due by `target`. Work for `distantFuture` is never due.
     private func runNext(by target: LoopInstant) -> Bool {
         let work = state.withLock { state -> TestWork? in
-            guard let next = state.waiting.last, next.place.deadline <= target, next.place.deadline < .distantFuture
+            guard let next = state.waiting.last, next.position.deadline <= target,
+                next.position.deadline < .distantFuture
             else { return nil }
-            state.now = max(state.now, next.place.deadline)
+            state.now = max(state.now, next.position.deadline)
             return state.waiting.removeLast()
         }
         guard let work else { return false }
         mark.run { work.run() }
         if let repetition = work.repetition, !work.isDisposed {
-            _ = insert(work, at: repetition.next(after: work.place.requested, now: now))
+            _ = insert(work, at: repetition.next(after: work.position.requested, now: now))
             // Another thread disposed it before `insert`, and so did not find it in the list.
             if work.isDisposed { remove(work) }
         }

@@ -92,8 +92,8 @@ public final class TestScheduler: TimedScheduler {
             // firings count from the original deadline.
             let requested = deadline ?? state.now
             let deadline = max(requested, state.now)
-            work.place = TestWork.Place(deadline: deadline, sequence: state.lastSequence, requested: requested)
-            state.waiting.insert(work, at: state.index(of: work.place))
+            work.position = TestWork.Position(deadline: deadline, sequence: state.lastSequence, requested: requested)
+            state.waiting.insert(work, at: state.index(of: work.position))
         }
         return work
     }
@@ -101,7 +101,7 @@ public final class TestScheduler: TimedScheduler {
     /// Removes disposed work, so that it does not count as waiting.
     func remove(_ work: TestWork) {
         _ = state.withLock { state -> TestWork? in
-            let index = state.index(of: work.place)
+            let index = state.index(of: work.position)
             guard index < state.waiting.count, state.waiting[index] === work else { return nil }
             return state.waiting.remove(at: index)
         }
@@ -109,12 +109,12 @@ public final class TestScheduler: TimedScheduler {
 }
 
 extension TestScheduler.State {
-    /// The index of work with this place, or the index at which to insert it: everything before that index is later.
-    func index(of place: TestWork.Place) -> Int {
+    /// The index of work with this position, or the index at which to insert it: everything before that index is later.
+    func index(of position: TestWork.Position) -> Int {
         var (low, high) = (0, waiting.count)
         while low < high {
             let middle = (low + high) / 2
-            if place < waiting[middle].place { low = middle + 1 } else { high = middle }
+            if position < waiting[middle].position { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -5,19 +5,19 @@ import ReactiveSupport
 /// Work that waits in a test scheduler, to run once or repeatedly.
 final class TestWork: Disposable {
     /// The sort key: the deadline, then the order of submission.
-    struct Place: Comparable {
+    struct Position: Comparable {
         var deadline = LoopInstant.distantFuture
         var sequence: UInt64 = 0
         /// The requested deadline, which may have passed at submission.
         var requested = LoopInstant.distantFuture
 
-        static func < (lhs: Place, rhs: Place) -> Bool {
+        static func < (lhs: Position, rhs: Position) -> Bool {
             lhs.deadline == rhs.deadline ? lhs.sequence < rhs.sequence : lhs.deadline < rhs.deadline
         }
     }
 
     private struct State {
-        var place = Place()
+        var position = Position()
         var work: (@Sendable () -> Void)?
     }
 
@@ -33,9 +33,9 @@ final class TestWork: Disposable {
     }
 
     /// The position in the list. The scheduler sets it before it inserts the work.
-    var place: Place {
-        get { state.withLock { $0.place } }
-        set { state.withLock { $0.place = newValue } }
+    var position: Position {
+        get { state.withLock { $0.position } }
+        set { state.withLock { $0.position = newValue } }
     }
 
     var isDisposed: Bool { state.withLock { $0.work == nil } }

@@ -37,7 +37,7 @@ extension Report {
     var markdown: String {
         var notes: [String] = []
         func note(_ text: String) -> Int {
-            if let place = notes.firstIndex(of: text) { return place + 1 }
+            if let index = notes.firstIndex(of: text) { return index + 1 }
             notes.append(text)
             return notes.count
         }

@@ -83,8 +83,8 @@ final class DescriptorTable: DescriptorSlots {
             // This does not release the last reference: the caller retains the watch.
             unsafe first.release()
         } else {
-            guard let place = left.firstIndex(where: { $0 === watch }) else { return false }
-            left.remove(at: place)
+            guard let index = left.firstIndex(where: { $0 === watch }) else { return false }
+            left.remove(at: index)
         }
         watchCount -= 1
         if slot.isShared { others[watch.descriptor] = left.isEmpty ? nil : left }

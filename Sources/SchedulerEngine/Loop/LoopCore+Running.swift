@@ -201,7 +201,7 @@ extension LoopCore {
         disposalHandlers.run(isLast: false)  // 3
         // 4: what remains is released.
         let work = remains.work + left.work
-        let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
+        let jobs = work.compactMap { item in if case .job(let job) = item { job } else { nil } }
         for case .scheduled(let scheduled) in work { scheduled.dispose() }
         for entry in remains.timers { entry.end(wasTaken: true) }
         for change in left.timerChanges {

@@ -121,10 +121,10 @@ extension LoopCore {
         var left = Self.workPerTurn
         // A `deinit` that ran in `takeTimerChanges` may have disposed the loop (rule D4).
         if mustStop { return }
-        while left > 0, let piece = queue.popFirst() {
+        while left > 0, let item = queue.popFirst() {
             left -= 1
             state.callbacks += 1
-            switch consume piece {
+            switch consume item {
             case .closure(let work):
                 work()
             case .scheduled(let scheduled): scheduled.run()

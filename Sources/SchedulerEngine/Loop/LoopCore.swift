@@ -246,8 +246,8 @@ extension LoopCore {
     func execute(_ work: __owned @escaping @Sendable () -> Void) {
         if isForked { return }
         // Moving the closure instead of copying it saves a retain and a release.
-        var piece: Inbox.Work? = .closure(consume work)
-        let isOpen = inbox.withLock { inbox in inbox.take(&piece) }
+        var item: Inbox.Work? = .closure(consume work)
+        let isOpen = inbox.withLock { inbox in inbox.take(&item) }
         if isOpen { wakeIfWaiting() }
     }
 

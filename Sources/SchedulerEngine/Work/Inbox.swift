@@ -31,18 +31,18 @@ struct Inbox {
 
     /// Appends work. Returns false if the inbox is closed.
     @inline(__always)
-    mutating func post(_ piece: consuming Work) -> Bool {
+    mutating func post(_ item: consuming Work) -> Bool {
         if isClosed { return false }
-        work.append(piece)
+        work.append(item)
         return true
     }
 
-    /// Appends work and sets `piece` to nil. Returns false if the inbox is closed, and leaves `piece` unchanged.
+    /// Appends work and sets `item` to nil. Returns false if the inbox is closed, and leaves `item` unchanged.
     @inline(__always)
-    mutating func take(_ piece: inout Work?) -> Bool {
+    mutating func take(_ item: inout Work?) -> Bool {
         if isClosed { return false }
-        guard let piece = piece.take() else { return true }
-        return post(piece)
+        guard let item = item.take() else { return true }
+        return post(item)
     }
 
     mutating func post(_ change: TimerChange) -> Bool {

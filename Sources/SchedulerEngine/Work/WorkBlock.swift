@@ -65,7 +65,7 @@ struct WorkBlock {
     }
 
     @inline(__always)
-    private func place(_ index: Int) -> UnsafeMutableRawPointer {
+    private func slot(_ index: Int) -> UnsafeMutableRawPointer {
         unsafe UnsafeMutableRawPointer(header) + Self.pieces + index * MemoryLayout<Closure>.stride
     }
 
@@ -75,28 +75,28 @@ struct WorkBlock {
     }
 
     @inline(__always)
-    func put(_ piece: consuming Inbox.Work, _ index: Int) {
-        let (place, kind) = unsafe (place(index), kind(index))
-        switch consume piece {
+    func put(_ item: consuming Inbox.Work, _ index: Int) {
+        let (slot, kind) = unsafe (slot(index), kind(index))
+        switch consume item {
         case .closure(let work):
             unsafe kind.initialize(to: .closure)
-            unsafe place.initializeMemory(as: Closure.self, to: Closure(work: work))
+            unsafe slot.initializeMemory(as: Closure.self, to: Closure(work: work))
         case .scheduled(let scheduled):
             unsafe kind.initialize(to: .scheduled)
-            unsafe place.initializeMemory(as: ScheduledWork.self, to: scheduled)
+            unsafe slot.initializeMemory(as: ScheduledWork.self, to: scheduled)
         case .job(let job):
             unsafe kind.initialize(to: .job)
-            unsafe place.initializeMemory(as: UnownedJob.self, to: job)
+            unsafe slot.initializeMemory(as: UnownedJob.self, to: job)
         }
     }
 
     @inline(__always)
     func take(_ index: Int) -> Inbox.Work {
-        let place = unsafe place(index)
+        let slot = unsafe slot(index)
         switch unsafe kind(index).pointee {
-        case .closure: return unsafe .closure(place.assumingMemoryBound(to: Closure.self).move().work)
-        case .scheduled: return unsafe .scheduled(place.assumingMemoryBound(to: ScheduledWork.self).move())
-        case .job: return unsafe .job(place.assumingMemoryBound(to: UnownedJob.self).move())
+        case .closure: return unsafe .closure(slot.assumingMemoryBound(to: Closure.self).move().work)
+        case .scheduled: return unsafe .scheduled(slot.assumingMemoryBound(to: ScheduledWork.self).move())
+        case .job: return unsafe .job(slot.assumingMemoryBound(to: UnownedJob.self).move())
         }
     }
 }

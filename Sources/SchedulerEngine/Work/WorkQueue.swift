@@ -34,9 +34,9 @@ final class WorkQueue: @unchecked Sendable {
     var isEmpty: Bool { count == 0 }
 
     @inline(__always)
-    func append(_ piece: consuming Inbox.Work) {
+    func append(_ item: consuming Inbox.Work) {
         let block = blockForNext()
-        block.put(piece, block.end)
+        block.put(item, block.end)
         block.end += 1
         count += 1
     }
@@ -67,11 +67,11 @@ final class WorkQueue: @unchecked Sendable {
     @inline(__always)
     func popFirst() -> Inbox.Work? {
         guard let block = head, count > 0 else { return nil }
-        let piece = block.take(block.first)
+        let item = block.take(block.first)
         block.first += 1
         count -= 1
         if block.first == block.end { emptied(block) }
-        return piece
+        return item
     }
 
     // The last block stays in the queue, and is reused from its beginning.
@@ -124,9 +124,9 @@ final class WorkQueue: @unchecked Sendable {
     /// Removes disposed work. The rest keeps its order. Disposed work has no closure, so no user code runs here.
     func dropCancelled() {
         for _ in 0..<count {
-            guard let piece = popFirst() else { return }
-            if case .scheduled(let scheduled) = piece, scheduled.isDisposed { continue }
-            append(piece)
+            guard let item = popFirst() else { return }
+            if case .scheduled(let scheduled) = item, scheduled.isDisposed { continue }
+            append(item)
         }
     }
 
@@ -134,7 +134,7 @@ final class WorkQueue: @unchecked Sendable {
     func removeAll() -> [Inbox.Work] {
         var all: [Inbox.Work] = []
         all.reserveCapacity(count)
-        while let piece = popFirst() { all.append(piece) }
+        while let item = popFirst() { all.append(item) }
         return all
     }
 }

@@ -33,10 +33,10 @@ struct EphemeralPorts {
         let start = random.below(Self.range.count)
         // The last step returns to the first word, for the ports before the start.
         for step in 0...Self.wordCount {
-            let place = (start / 64 + step) % Self.wordCount
-            var taken = words[place, default: 0] | other.words[place, default: 0]
+            let word = (start / 64 + step) % Self.wordCount
+            var taken = words[word, default: 0] | other.words[word, default: 0]
             if step == 0 { taken |= (1 << UInt64(start % 64)) - 1 }
-            let index = place * 64 + (~taken).trailingZeroBitCount
+            let index = word * 64 + (~taken).trailingZeroBitCount
             if taken != .max, index < Self.range.count { return Self.range.lowerBound + UInt16(index) }
         }
         return nil

@@ -47,7 +47,7 @@ struct IPAddress: Hashable {
     /// The 16 bytes of the address in network byte order.
     var bytes: [UInt8] {
         [high, low].flatMap { word in
-            (0..<8).map { place in UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * place)) }
+            (0..<8).map { index in UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * index)) }
         }
     }
 }

@@ -20,7 +20,7 @@ final class Binding {
     fileprivate(set) var isNarrowed = false
     /// The instant after which the binding no longer counts, for a connection that has ended.
     var expiry = Int64.max
-    fileprivate var place = 0
+    fileprivate var index = 0
     /// When the port was claimed.
     fileprivate var claimOrder = 0
     /// The order in which UDP sockets on one address are searched: of equal sockets, the one with the highest number
@@ -134,7 +134,7 @@ struct PortTable {
         lastOrder += 1
         binding.claimOrder = lastOrder
         binding.searchOrder = lastOrder
-        binding.place = bindings[binding.port, default: []].count
+        binding.index = bindings[binding.port, default: []].count
         bindings[binding.port, default: []].append(binding)
         taken.insert(binding.port)
         if binding.isBound {
@@ -146,14 +146,14 @@ struct PortTable {
     mutating func remove(_ binding: Binding) {
         stopListening(binding)
         guard var list = bindings.removeValue(forKey: binding.port) else { return }
-        guard list.indices.contains(binding.place), list[binding.place] === binding else {
+        guard list.indices.contains(binding.index), list[binding.index] === binding else {
             bindings[binding.port] = list
             return
         }
         let last = list.removeLast()
         if last !== binding {
-            list[binding.place] = last
-            last.place = binding.place
+            list[binding.index] = last
+            last.index = binding.index
         }
         if list.isEmpty { taken.remove(binding.port) } else { bindings[binding.port] = list }
         guard binding.isBound, let count = boundCounts[binding.port] else { return }

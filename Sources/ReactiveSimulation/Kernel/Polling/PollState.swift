@@ -12,7 +12,7 @@ final class PollRegistration {
     var interest: Readiness
     var token: UInt64
     /// The position among the candidates of its set. nil if the registration is not one of them.
-    fileprivate var place: Int?
+    fileprivate var index: Int?
 
     init(_ set: PollState, _ object: KernelObject, _ descriptor: Int32, _ interest: Readiness, _ token: UInt64) {
         self.set = set
@@ -28,7 +28,7 @@ final class PollRegistration {
 
     @inline(__always)
     func markReady() {
-        if place == nil { set.append(self) }
+        if index == nil { set.append(self) }
     }
 }
 
@@ -91,16 +91,16 @@ final class PollState: KernelObject {
         } else {
             unreachable.removeAll { $0 === registration }
         }
-        guard let place = registration.place else { return }
-        if candidates.count <= PollSet.limit { return removeCandidate(at: place) }
+        guard let index = registration.index else { return }
+        if candidates.count <= PollSet.limit { return removeCandidate(at: index) }
         // A look reports some of the candidates only, so the list must stay a queue.
-        registration.place = nil
-        candidates.remove(at: place)
-        for later in place..<candidates.count { candidates[later].place = later }
+        registration.index = nil
+        candidates.remove(at: index)
+        for later in index..<candidates.count { candidates[later].index = later }
     }
 
     fileprivate func append(_ registration: PollRegistration) {
-        registration.place = candidates.count
+        registration.index = candidates.count
         candidates.append(registration)
         if candidates.count > 1 { return }
         onReady()
@@ -124,44 +124,44 @@ final class PollState: KernelObject {
         // In their own order, not in the random one, so that the list stays a queue.
         let reported = candidates.count > limit ? candidates.prefix(limit) : []
         defer { if !reported.isEmpty { reorder(candidates[limit...] + reported) } }
-        var place = 0
-        while place < candidates.count, place < limit {
-            let rest = min(candidates.count, limit) - place
-            if rest > 1 { swap(place, place + random.below(rest)) }
-            let candidate = candidates[place]
+        var index = 0
+        while index < candidates.count, index < limit {
+            let rest = min(candidates.count, limit) - index
+            if rest > 1 { swap(index, index + random.below(rest)) }
+            let candidate = candidates[index]
             let ready = candidate.ready
             if ready.isEmpty {
-                removeCandidate(at: place)
+                removeCandidate(at: index)
                 continue
             }
             reports.append(PollSet.Report(token: candidate.token, readiness: ready))
-            place += 1
+            index += 1
         }
     }
 
-    private func swap(_ place: Int, _ other: Int) {
-        candidates.swapAt(place, other)
-        (candidates[place].place, candidates[other].place) = (place, other)
+    private func swap(_ index: Int, _ other: Int) {
+        candidates.swapAt(index, other)
+        (candidates[index].index, candidates[other].index) = (index, other)
     }
 
     /// Removes a candidate in constant time. The last one takes its position.
-    private func removeCandidate(at place: Int) {
-        candidates[place].place = nil
+    private func removeCandidate(at index: Int) {
+        candidates[index].index = nil
         let last = candidates.removeLast()
-        if place == candidates.count { return }
-        candidates[place] = last
-        last.place = place
+        if index == candidates.count { return }
+        candidates[index] = last
+        last.index = index
     }
 
     /// Drops the candidates that are no longer ready, and keeps the order of the others.
     private func dropUnready() {
-        for candidate in candidates { candidate.place = nil }
+        for candidate in candidates { candidate.index = nil }
         reorder(candidates.filter { !$0.ready.isEmpty })
     }
 
     private func reorder(_ new: some Sequence<PollRegistration>) {
         candidates = Array(new)
-        for (place, candidate) in candidates.enumerated() { candidate.place = place }
+        for (index, candidate) in candidates.enumerated() { candidate.index = index }
     }
 
     func removeAll() {
