@@ -134,7 +134,7 @@
             return total - peer.outbox.count
         }
 
-        /// Closes the listener, and checks that this bench has no open descriptor. Close the peers first.
+        /// Closes the clients that have connected and the listener, and checks that this bench has no open descriptor.
         func end() { sockets.end() }
     }
 

@@ -83,7 +83,8 @@
             stopSending()
             // The end of the source may have ended the connection.
             if state.isClosed { return }
-            state.endResponse()
+            let hasEnded = state.endResponse()
+            assert(hasEnded, "a response has ended in \(state)")
             call.take()?.exchangeEnded()
             if isQueued {
                 return cancel(HTTPError(.closed, "\(serverName) responded before it had received the request"))

@@ -233,8 +233,9 @@
             drain()
             phase = .stopped
             let waiting = queues.values.flatMap(\.waiting)
+            // First, because disposing an attempt may run code of the user, which must find no request to serve.
+            for queue in queues.values { queue.waiting = [] }
             for queue in queues.values {
-                queue.waiting = []
                 for attempt in queue.attempts { attempt.dispose() }
                 queue.attempts = []
             }

@@ -7,7 +7,7 @@
     /// A connection of a server or of a client: it parses the messages of its peer, and sends the bodies of its own. Only its
     /// loop accesses it.
     ///
-    /// It parses while what results is accepted: by the service or the caller, by the subscriber of a body, and by the peer.
+    /// It parses while the service or the caller, the subscriber of a body, and the peer accept the results.
     /// Otherwise it keeps the rest of the chunk, and pauses the connection.
     protocol ExchangeConnection: InputOwner, SendableMetatype {
         /// What the messages of this side are called in errors: a request or a response.

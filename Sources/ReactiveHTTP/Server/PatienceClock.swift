@@ -22,7 +22,6 @@
         private let idle: Duration
         private var clock = StallClock<Wait, UInt64>()
 
-        /// Returns `nil` if there is no limit.
         init(head: Duration, idle: Duration) {
             let shortest = min(head, idle)
             period = max(shortest / StallClock<Wait, UInt64>.checksPerLimit, .milliseconds(1))

@@ -9,7 +9,7 @@
         let queueGroup: String?
         let onMessage: (NATSMessage) -> Void
         let onEnd: (NATSError) -> Void
-        /// Called each time a connection has been established.
+        /// Called each time a connection has been established. Several feeds are called in no particular order.
         let onUp: (() -> Void)?
         /// The buffer that nats.c fills. `nil` means that the loop takes the messages after each read.
         let arrivals: NATSArrivals?

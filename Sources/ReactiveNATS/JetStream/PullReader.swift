@@ -107,6 +107,8 @@
 
         private func create() {
             remove(state.create())
+            // The consumer's deletion may have been refused, and an observer of the refusal may have stopped the reader.
+            if state.isOver { return }
             listen()
             lastActivity = core.loop.now
             let name: String

@@ -48,7 +48,12 @@ public enum LiveGraph {
     }
 
     /// Records the subscriptions of leak checks until ``endCheck()``. Calls nest.
-    package static func beginCheck() { change { $0.checks += 1 } }
+    package static func beginCheck() {
+        entries.withLock { entries in
+            entries.checks += 1
+            on.store(true, ordering: .relaxed)
+        }
+    }
 
     /// Ends the recording that ``beginCheck()`` began.
     package static func endCheck() { change { $0.checks -= 1 } }

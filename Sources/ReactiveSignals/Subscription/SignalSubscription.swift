@@ -19,7 +19,7 @@ public class SignalSubscription: Subscription {
     // | `pauses` in the ledger | How many of these are by operators and by queues; see `PauseCounts` | `count` |
     // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `unlink`, `takeLinks` |
     // | `flow`, the notes | What the first listener that receives pauses was notified of | `add`, `count`, `reportFlow` |
-    // | `notes` in the ledger | The same for each later listener | `add`, `count`, `reportFlow` |
+    // | `notes` in the ledger | The same for each later listener that receives pauses | `add`, `count`, `reportFlow` |
     // | `flow`, `isReporting` | Whether a thread is calling listeners | `reportFlow` |
     // | `flow`, `hasListener` | Whether any listener receives pauses | `add` |
     // | `teardown`, `isDone` | Whether all teardowns have returned, those of the descendants included | `didTearDown` |

@@ -125,7 +125,7 @@ struct SubscriptionLedger {
         guard !rest.isEmpty else { return calls }
         for index in rest[0].listeners.indices where rest[0].listeners[index].listener.receivesPauses {
             let listener = rest[0].listeners[index].listener
-            calls += rest[0].listeners[index].notes.takeNext(isPaused).map { (listener, $0) }
+            for isPaused in rest[0].listeners[index].notes.takeNext(isPaused) { calls.append((listener, isPaused)) }
         }
         return calls
     }

@@ -4,7 +4,7 @@ import ReactiveSupport
 
 /// A graceful close in progress: its stage and its time limit.
 ///
-/// Its transitions assert the stages in which they are legal, and return the timers that the caller must dispose.
+/// `awaitSending` and `discard` assert their stage. The transitions return the timers that the caller must dispose.
 final class Closing {
     /// The maximum number of bytes to discard. The connection is closed when it has discarded more.
     static let discardLimit = 1024 * 1024

@@ -188,7 +188,8 @@ extension ConnectionCore {
             }.result
         }
         if wouldBlock { return }
-        let isTooMuch = phase.closing?.discard(max(0, count)) == true
+        guard let closing = phase.closing else { return assertionFailure("bytes to discard in \(phase)") }
+        let isTooMuch = closing.discard(max(0, count))
         if count <= 0 || isTooMuch { closeWithoutFailure() }
     }
 

@@ -158,7 +158,7 @@ final class ListenerCore: LoopBound, LoopSourceOwner {
         }
     }
 
-    /// The connection of a peer, with the addresses of its header.
+    /// The connection of a peer, with the addresses of its header, if it has sent one.
     func connection(_ accepted: SystemSocket, _ peer: SocketAddress?, _ header: ProxyHeader? = nil) -> Connection {
         var context = context(of: accepted, on: template.nextLoop?() ?? loop)
         if let header {

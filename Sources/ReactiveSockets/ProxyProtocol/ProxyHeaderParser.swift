@@ -82,17 +82,18 @@ package struct ProxyHeaderParser: Sendable {
         let (isLocal, family) = try ProxyHeader.kinds(bytes[12], bytes[13])
         let announced = Bytes(bytes).integer(at: 14, as: UInt16.self) ?? 0
         guard let body = WireInteger(announced).value(in: 0...limit - ProxyHeader.headCount) else {
-            throw wrong(.tooLong, "\(announced)", "\(limit - 16) are allowed")
+            throw wrongCount(.tooLong, "\(announced)", "\(limit - 16) are allowed")
         }
         guard isLocal || body >= family.blockCount else {
-            throw wrong(.malformed, "\(body)", "its addresses need \(family.blockCount)")
+            throw wrongCount(.malformed, "\(body)", "its addresses need \(family.blockCount)")
         }
         if body == 0 { return try complete(isLocal, family) }
         state = .body(isLocal: isLocal, family, count: ProxyHeader.headCount + body)
         return nil
     }
 
-    private func wrong(_ code: ProxyProtocolError.Code, _ count: String, _ expected: String) -> ProxyProtocolError {
+    private func wrongCount(_ code: ProxyProtocolError.Code, _ count: String, _ expected: String) -> ProxyProtocolError
+    {
         ProxyProtocolError(code, "the PROXY header announces \(count) bytes after the first 16, and \(expected)")
     }
 

@@ -104,8 +104,8 @@ struct SystemSocket {
         return outcome { unsafe recv(descriptor, memory.baseAddress, memory.count, peeks ? Int32(MSG_PEEK) : 0) }
     }
 
-    /// Sends bytes. If more will follow soon, the kernel waits for these, at most 200 ms, before it sends a part of a
-    /// segment (`MSG_MORE`).
+    /// Sends bytes. If `isFollowed`, more will follow soon, and the kernel waits for them, at most 200 ms, before it sends
+    /// a part of a segment (`MSG_MORE`).
     func send(_ memory: UnsafeRawBufferPointer, isFollowed: Bool = false) -> Outcome {
         if let simulated { return unsafe Outcome(result: simulated.send(descriptor, memory)) }
         let flags = isFollowed ? Self.quietly | Int32(MSG_MORE) : Self.quietly

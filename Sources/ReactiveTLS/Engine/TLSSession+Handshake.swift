@@ -36,7 +36,7 @@
         /// Suspends the session if the peer has sent too many messages of handshakes, such as KeyUpdates. It continues in
         /// a later turn, as a step of a handshake does.
         func yieldIfLimited(_ out: TransformedBytes) {
-            guard needsInput || phase == .established, unsafe io.pointee.input_count > 0,
+            guard waitsForPeer || phase == .established, unsafe io.pointee.input_count > 0,
                 unsafe reactive_tls_is_limited(io) == 1, phase != .suspended, let resumption = out.resumption
             else { return }
             enter(.suspended)

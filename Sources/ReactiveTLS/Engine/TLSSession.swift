@@ -130,7 +130,9 @@
         var info: TLSInfo? { hasAgreed && phase != .failed && phase != .ended ? unsafe TLSInfo(session) : nil }
         var heldCount: Int { handshake?.heldCount ?? 0 }
         var isShakingHands: Bool { phase == .handshaking || phase == .suspended }
-        var needsInput: Bool { isShakingHands || phase == .interrupted }
+        var needsInput: Bool { waitsForPeer }
+        /// Whether nothing can be encrypted before more bytes of the peer have arrived.
+        var waitsForPeer: Bool { isShakingHands || phase == .interrupted }
         var isSuspended: Bool { phase == .suspended }
         var inputTimeout: Duration? { handshake?.timeout }
 
@@ -202,7 +204,7 @@
         }
 
         func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
-            if isShakingHands || phase == .interrupted {
+            if waitsForPeer {
                 handshake?.hold(bytes)
                 return
             }

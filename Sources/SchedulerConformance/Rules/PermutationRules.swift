@@ -42,7 +42,7 @@ enum PermutationRules {
         _ check: Check,
         _ address: SocketAddress,
         on loop: any LoopScheduler,
-        _ who: String
+        _ pairing: String
     ) throws {
         let data = check.noise(check.rounds(1_000_000))
         let (ends, received, places) = (Latch(2), Recorder<Bytes>(), Box(0))
@@ -64,8 +64,8 @@ enum PermutationRules {
                 ends.arrive()
             }
         )
-        try check.wait(for: ends, "\(who): connect, echo and receive")
-        check.expect(received.values.flatMap { Array($0) }, sent: data, "\(who): \(data.count) bytes are echoed")
+        try check.wait(for: ends, "\(pairing): connect, echo and receive")
+        check.expect(received.values.flatMap { Array($0) }, sent: data, "\(pairing): \(data.count) bytes are echoed")
         check.equal(places.value, 0, "deliveries outside the client's loop")
     }
 

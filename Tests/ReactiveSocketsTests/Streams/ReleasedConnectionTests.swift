@@ -61,7 +61,7 @@ extension Sockets {
             let piped = Connection.pipe(accepted.values[0], accepted.values[1]).log()
             try loop.turns(5)
             #expect(try measured.measurements().timers == 0)
-            withExtendedLifetime((server, datagrams, received, piped)) {}
+            withExtendedLifetime((server, listener, socket, datagrams, clients, received, piped)) {}
         }
 
         @Test(

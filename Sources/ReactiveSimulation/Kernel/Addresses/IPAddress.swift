@@ -67,7 +67,7 @@ struct Endpoint: Hashable {
     /// The address as a socket of `family` reports it: an IPv6 socket reports an IPv4 peer in its mapped form.
     func socketAddress(_ family: SocketAddress.Family) -> SocketAddress {
         let bytes = address.bytes
-        if family == .ipv6 { return SocketAddress(family: .ipv6, bytes: bytes, port: port) }
+        if family != .ipv4 { return SocketAddress(family: .ipv6, bytes: bytes, port: port) }
         return SocketAddress(family: .ipv4, bytes: address.isFour ? Array(bytes[12...]) : [0, 0, 0, 0], port: port)
     }
 }
