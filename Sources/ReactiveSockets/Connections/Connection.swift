@@ -141,9 +141,9 @@ public final class Connection: Sendable {
         let ticket = UnsafeTransfer(SendTicket())
         let (core, loop) = (core, loop)
         loop.runOrExecute { core.value.send(bytes, ticket.value) }
-        return Signal { emitter, _ in
+        return Signal { emitter, subscription in
             if let error = loop.refusal(as: SocketError.self) { return emitter.fail(error) }
-            loop.runOrExecute { core.value.observe(ticket.value, with: emitter) }
+            loop.runOrExecute { core.value.observe(ticket.value, with: emitter, subscription) }
         }
     }
 

@@ -47,19 +47,20 @@ extension ConnectionCore {
         let (sends, waiters) = (takeSends(), backlog?.takeWaiters() ?? [])
         let undelivered = extras.undelivered
         let hasReader = reader?.subscription.isEnding == false
-        ending.isFailureObserved = isObserved(by: reader, waiters, sends + (source.map { [$0] } ?? []))
+        ending.isReportSettled = isObserved(by: reader, waiters, sends + (source.map { [$0] } ?? []))
         let bytes = takeFromSharedSlot()
         self.backlog = nil
-        let (tickets, heldCompletions) = extras.waiting.takeSends()
+        let (tickets, heldObservers) = extras.waiting.takeSends()
         let heldEnds = extras.waiting.takeEnds()
         for ticket in tickets { ticket.state = .refused(error) }
         ending.droppedCount = sending.drop()
         extras.undelivered = BytesQueue()
         if let reader { deliverTermination(.failed(error), to: reader) }
-        for waiter in waiters { waiter.end(.failed(error), !claimReport()) }
-        for end in heldCompletions { end(.failed(error)) }
+        // The first result of a `send(from:)` that may have been discarded takes over the report.
+        for waiter in waiters { waiter.end(.failed(error), waiter.subscription != nil || !claimReport()) }
+        for observer in heldObservers { observer.end(.failed(error)) }
         for end in heldEnds { end(.failed(error), !claimReport()) }
-        for send in sends { send.fail(error, isObserved: !claimReport()) }
+        for send in sends { send.fail(error, isReceivedElsewhere: !claimReport()) }
         for pause in backlog?.takePauses() ?? [] { pause.dispose() }
         notifyCloseObservers(.failed(error))
         withExtendedLifetime((bytes, undelivered)) {}
@@ -71,7 +72,9 @@ extension ConnectionCore {
     /// Whether something receives the failure that ends the connection. The discarded results of sends then report
     /// nothing.
     ///
-    /// A receiver that a `send(from:)` subscribed does not count: it passes the failure on to that result.
+    /// These receive it, unless their subscription has been disposed: the receiver, subscribers of `ended` (a `Server` is
+    /// one), of the result of a `send(_:)` that waits, and of the result of a `send(from:)` under way. A receiver that a
+    /// `send(from:)` subscribed does not count: it passes the failure on to that result.
     private func isObserved(
         by reader: Reader?,
         _ waiters: [SendBacklog.Waiter],
@@ -84,16 +87,16 @@ extension ConnectionCore {
         }
         if firstCloseObserver?.isDisposed == false { return true }
         if extras?.closeObservers.contains(where: { !$0.isDisposed }) == true { return true }
-        if extras?.waiting.hasCompletions == true { return true }
-        return waiters.contains { $0.isObserver } || sends.contains { $0.isObserved }
+        if extras?.waiting.isObserved == true { return true }
+        return waiters.contains { $0.subscription?.isDisposed == false } || sends.contains { $0.isObserved }
     }
 
     /// Returns whether the caller has to report the failure that ended the connection, because nothing has received it.
     /// Only the first call may return true.
     func claimReport() -> Bool {
         let ending = ensureExtras().ensureEnding()
-        defer { ending.isFailureObserved = true }
-        return !ending.isFailureObserved
+        defer { ending.isReportSettled = true }
+        return !ending.isReportSettled
     }
 
     /// Closes the descriptor and releases all observers without notifying them, because the loop has been disposed.

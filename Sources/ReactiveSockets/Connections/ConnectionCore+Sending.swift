@@ -20,27 +20,31 @@ extension ConnectionCore {
     }
 
     /// Notifies an observer of the result of a `send`, now or when it is known.
-    func observe(_ ticket: SendTicket, with emitter: Emitter<Never, SocketError>) {
+    func observe(_ ticket: SendTicket, with emitter: Emitter<Never, SocketError>, _ subscription: SignalSubscription) {
         switch ticket.state {
         case .waitingForLoop:
             // Another thread has called `send`, and the job of that call is still in the loop's queue. This job runs
             // after it.
             let (core, ticket) = (UnsafeTransfer(self), UnsafeTransfer(ticket))
-            loop.execute { core.value.observe(ticket.value, with: emitter) }
-        case .held: ensureExtras().waiting.add { emitter.send(termination: $0) }
+            loop.execute { core.value.observe(ticket.value, with: emitter, subscription) }
+        case .held: ensureExtras().waiting.add((subscription, { emitter.send(termination: $0) }))
         case .refused(let error): emitter.fail(error)
         case .accepted(let position):
-            whenSent(upTo: position, isObserver: true) { termination, _ in emitter.send(termination: termination) }
+            whenSent(upTo: position, for: subscription) { termination, _ in emitter.send(termination: termination) }
         }
     }
 
     /// Calls `end` when the kernel has accepted all bytes up to `position`. If the connection ends before that, calls
-    /// `end` with the error.
-    func whenSent(upTo position: Int, isObserver: Bool, _ end: @escaping SendBacklog.SendEnd) {
+    /// `end` with the error. Without a subscription, the result of a `send(from:)` waits, which may have been discarded.
+    func whenSent(
+        upTo position: Int,
+        for subscription: SignalSubscription? = nil,
+        _ end: @escaping SendBacklog.SendEnd
+    ) {
         if sending.sent >= position { return end(.completed, false) }
         // `closeError` is the error that dropped the bytes. After a graceful close, `refusal` is another error.
         if !isOpen { return end(.failed(extras?.ending?.closeError ?? refusalError), !claimReport()) }
-        neededBacklog.add(SendBacklog.Waiter(position: position, isObserver: isObserver, end: end))
+        neededBacklog.add(SendBacklog.Waiter(position: position, subscription: subscription, end: end))
     }
 
     /// Accepts bytes for sending, through the transformer if there is one. Returns the error if they were not accepted.
@@ -159,7 +163,7 @@ extension ConnectionCore {
     /// Registers a source to send. Its result fails when the connection ends, or immediately if sending has ended.
     func begin(_ send: SourceSubscription) {
         // The failure of the connection has been received or reported already.
-        guard isOpen, sending.phase == .open else { return send.fail(refusalError, isObserved: true) }
+        guard isOpen, sending.phase == .open else { return send.fail(refusalError, isReceivedElsewhere: true) }
         if firstSend == nil { firstSend = send } else { ensureExtras().sends.append(send) }
     }
 
@@ -333,7 +337,7 @@ extension ConnectionCore {
                 for send in takeSends() { send.fail(refusalError) }
             }
         }
-        if let end { whenSent(upTo: acceptedTotal, isObserver: false, end) }
+        if let end { whenSent(upTo: acceptedTotal, end) }
         // The results of the sends terminate first, because an observer of the close may dispose their observers.
         if isOver { notifyCloseObservers(.completed) }
     }

@@ -49,7 +49,7 @@ extension ConnectionCore {
     /// Whether the transformer cannot continue without bytes of the peer.
     var needsInput: Bool { isTransformed && extras?.needsInput == true }
 
-    /// Whether the transformer can process no input now.
+    /// Whether the transformer can process no input now. Implies `needsInput`.
     @inline(__always)
     var isSuspended: Bool { isTransformed && extras?.isSuspended == true }
 
@@ -73,7 +73,7 @@ extension ConnectionCore {
         sending.release()
         let ends = extras?.waiting.takeEnds() ?? []
         finishSending(nil)
-        for end in ends { whenSent(upTo: acceptedTotal, isObserver: false, end) }
+        for end in ends { whenSent(upTo: acceptedTotal, end) }
     }
 
     private func failWithoutInput(_ limit: Duration) {
@@ -166,10 +166,10 @@ extension ConnectionCore {
     /// Sets the positions of the waiting sends once the transformer keeps no bytes.
     private func settleTickets() {
         guard let extras, extras.heldCount == 0, extras.waiting.hasTickets else { return }
-        let (tickets, ends) = extras.waiting.takeSends()
+        let (tickets, observers) = extras.waiting.takeSends()
         for ticket in tickets { ticket.state = .accepted(position: acceptedTotal) }
-        for end in ends {
-            whenSent(upTo: acceptedTotal, isObserver: true) { termination, _ in end(termination) }
+        for observer in observers {
+            whenSent(upTo: acceptedTotal, for: observer.subscription) { termination, _ in observer.end(termination) }
         }
     }
 

@@ -11,8 +11,9 @@ final class ConnectionEnding {
     var sendError: SocketError?
     /// The number of received bytes at which the connection fails with `sendError`.
     var lastReceived = 0
-    /// Whether `closeError` has been delivered to a subscriber or reported as unhandled.
-    var isFailureObserved = false
+    /// Whether nothing has to claim the report of `closeError` any more: a subscriber receives it, or
+    /// `ConnectionCore.claimReport` has returned true.
+    var isReportSettled = false
     /// The number of accepted bytes that were dropped.
     var droppedCount = 0
     /// A termination that waits until the current delivery returns. There is at most one, because no new reader can

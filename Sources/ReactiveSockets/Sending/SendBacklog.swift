@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSignals
 
 /// The waiting bytes of a connection, its paused sources, and the observers of its sends. The connection removes it
 /// when it is empty.
 final class SendBacklog {
-    /// The second parameter: whether something else has already received the failure.
-    typealias SendEnd = @Sendable (Termination<SocketError>, _ isObserved: Bool) -> Void
+    /// The second parameter: whether something else receives the failure, or reports it.
+    typealias SendEnd = @Sendable (Termination<SocketError>, _ isReceivedElsewhere: Bool) -> Void
 
     /// The waiting bytes, oldest first.
     var queue = BytesQueue()
@@ -20,9 +21,9 @@ final class SendBacklog {
     /// A callback for when the kernel has accepted all bytes up to a position.
     struct Waiter {
         let position: Int
-        /// Whether a subscriber waits for the termination. `false` means that the result of a `send(from:)` waits for
-        /// it, and that result may have been discarded.
-        let isObserver: Bool
+        /// The subscription that waits for the termination. `nil` means that the result of a `send(from:)` waits for it,
+        /// and that result may have been discarded.
+        let subscription: SignalSubscription?
         let end: SendEnd
     }
 

@@ -100,11 +100,11 @@ extension SourceSubscription {
 
     /// Stores the termination and sends it to all observers. Later calls do nothing.
     ///
-    /// A failure that nothing has received is reported when the result and this object have been released. `isObserved`
-    /// means that something else has received it.
-    func settle(_ termination: Termination<SocketError>, isObserved: Bool = false) {
+    /// A failure that nothing has received is reported when the result and this object have been released.
+    /// `isReceivedElsewhere` means that something else receives it, or reports it.
+    func settle(_ termination: Termination<SocketError>, isReceivedElsewhere: Bool = false) {
         let last = content
-        let isReceived = isObserved || self.isObserved
+        let isReceived = isReceivedElsewhere || isObserved
         switch last.state {
         case .completed, .failed: return
         case .underWay, .observer, .observers: break
@@ -130,8 +130,8 @@ extension SourceSubscription {
     }
 
     /// Disposes the source, and settles with the error that ended the connection or its sending.
-    func fail(_ error: SocketError, isObserved: Bool = false) {
+    func fail(_ error: SocketError, isReceivedElsewhere: Bool = false) {
         dispose()
-        settle(.failed(error), isObserved: isObserved)
+        settle(.failed(error), isReceivedElsewhere: isReceivedElsewhere)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSignals
 
 /// What waits for the transformer of a connection: sends whose bytes it keeps, callbacks for the end of sending, and the
 /// time limit of its need of input.
@@ -7,34 +8,38 @@ import ReactiveCore
 /// A handshake needs it. Afterwards it is empty, and takes 8 bytes.
 struct TransformerWait {
     typealias Completion = @Sendable (Termination<SocketError>) -> Void
+    /// A callback for the result of a send, and the subscription that waits for it.
+    typealias Observer = (subscription: SignalSubscription, end: Completion)
 
     private final class Content {
         var tickets: [SendTicket] = []
-        var completions: [Completion] = []
+        var observers: [Observer] = []
+        /// Their results may have been discarded.
         var ends: [SendBacklog.SendEnd] = []
         var timer: (any Disposable)?
 
-        var isEmpty: Bool { tickets.isEmpty && completions.isEmpty && ends.isEmpty && timer == nil }
+        var isEmpty: Bool { tickets.isEmpty && observers.isEmpty && ends.isEmpty && timer == nil }
     }
 
     private var content: Content?
 
     var hasTickets: Bool { content?.tickets.isEmpty == false }
-    var hasCompletions: Bool { content?.completions.isEmpty == false }
+    /// Whether a subscriber of the result of a send still waits.
+    var isObserved: Bool { content?.observers.contains { !$0.subscription.isDisposed } == true }
 
     private mutating func needed() -> Content { content.orStore(Content()) }
 
     mutating func add(_ ticket: SendTicket) { needed().tickets.append(ticket) }
 
-    mutating func add(_ completion: @escaping Completion) { needed().completions.append(completion) }
+    mutating func add(_ observer: Observer) { needed().observers.append(observer) }
 
     mutating func add(end: @escaping SendBacklog.SendEnd) { needed().ends.append(end) }
 
     mutating func set(timer: any Disposable) { needed().timer = timer }
 
     /// Removes and returns the sends, and the callbacks for their results.
-    mutating func takeSends() -> (tickets: [SendTicket], completions: [Completion]) {
-        take { content in (content.tickets.takeAll(), content.completions.takeAll()) } ?? ([], [])
+    mutating func takeSends() -> (tickets: [SendTicket], observers: [Observer]) {
+        take { content in (content.tickets.takeAll(), content.observers.takeAll()) } ?? ([], [])
     }
 
     /// Removes and returns the callbacks for the end of sending.

@@ -53,16 +53,20 @@ extension Sockets {
             #expect(recorder.failures.count == 1)
         }
 
-        @Test("A failure is reported if another thread has disposed its receiver", arguments: LoopKind.all, 0..<2)
+        @Test("A failure is reported if another thread has disposed its receiver", arguments: LoopKind.all, 0..<3)
         func disposedElsewhere(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind)
-            let (_, connection) = try server.connect()
+            let (client, connection) = try server.connect()
             let recorder = try recorder(connection)
             let subscription = SignalSubscription()
-            if way == 0 {
-                connection.received.subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
-            } else {
+            switch way {
+            case 0: connection.received.subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
+            case 1:
                 connection.send(from: Signal<Bytes, Never>.never)
+                    .subscribe(in: subscription, onTermination: { _ in })
+            default:
+                // More than the peer's system and ours accept, so the result waits.
+                connection.send(Bytes([UInt8](repeating: 1, count: 32 * 1024 * 1024)))
                     .subscribe(in: subscription, onTermination: { _ in })
             }
             try server.loop.turns(2)
@@ -72,7 +76,8 @@ extension Sockets {
                 connection.core.value.fail(.system("cannot receive from \(connection.core.value.peer)", ECONNRESET))
             }
             try server.loop.turns { !recorder.failures.isEmpty }
-            #expect(recorder.operations == [way == 0 ? "Connection" : "Connection.send(from:)"])
+            #expect(recorder.operations == [way == 1 ? "Connection.send(from:)" : "Connection"])
+            withExtendedLifetime(client) {}
         }
 
         @Test("A failure that another connection passes on is not reported again", arguments: LoopKind.all)
