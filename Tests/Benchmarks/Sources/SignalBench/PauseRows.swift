@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Dispatch
+import ReactiveCore
 import ReactiveSignals
 
 /// A chain whose subscription is paused and resumed again and again. With children, each pause takes the lock of
