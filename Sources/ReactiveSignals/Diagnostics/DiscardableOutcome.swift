@@ -5,7 +5,8 @@ import ReactiveSupport
 /// The termination of an operation without values, whose result may be discarded. If the operation fails and this
 /// object is released without having been observed, it reports the failure to ``UnhandledFailure``.
 ///
-/// The operation and the result's signals retain it. Any thread may use it.
+/// The operation and the result's signals retain it. Any thread may use it. `Connection.send(from:)` has a smaller object
+/// of its own, `SourceOutcome`.
 package final class DiscardableOutcome<Failure: Error>: Sendable {
     private let subject = Subject<Never, Failure>()
     private let operation: StaticString

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a pause is, which state the pauses of a subscription give, and what a subscription passes on to its dependents.
+// What a pause is, which state the pauses of a subscription give, and what a subscription passes on to its inputs.
 //
-// A subscription passes its pauses on to its dependents, the subscriptions to its sources. When its state changes, a
-// dependent counts:
+// A subscription passes its pauses on to its inputs, the subscriptions to its sources. When its state changes, an input
+// counts:
 //
 // | Passing | `open` to `bySubscriber` | `open` to `byOperators` | between the last two |
 // |---|---|---|---|
@@ -24,7 +24,7 @@ package enum PauseKind: Sendable {
     case byQueue
 }
 
-/// The pauses that a subscription passes on to a dependent one.
+/// The pauses that a subscription passes on to an input.
 @usableFromInline
 package enum PausePassing: Sendable {
     /// Every pause, with its kind.
@@ -87,7 +87,7 @@ extension PauseCounts {
         }
     }
 
-    /// The change that a link passes to the dependent subscription when the state of the other subscription changes
+    /// The change that a link passes to the input when the state of the other subscription changes
     /// from `old` to `new`.
     init(from old: PauseState, to new: PauseState, _ passing: PausePassing) {
         let pausing: Int32 = (new.isPaused ? 1 : 0) - (old.isPaused ? 1 : 0)

@@ -3,8 +3,8 @@ import ReactiveSupport
 import Synchronization
 
 extension SignalSubscription {
-    /// The lock that is held while a change is passed on to dependent subscriptions, and while a link is added. So a
-    /// pause has reached every dependent when `pause()` returns (law 11), even if several threads pause at the same
+    /// The lock that is held while a change is passed on to inputs, and while a link is added. So a
+    /// pause has reached every input when `pause()` returns (law 11), even if several threads pause at the same
     /// time. No count falls below zero. The program has one such lock, because pausing is rare and short, and because a
     /// link may connect two trees. Take it before any ledger's lock.
     private static let passingOn = ProgramLock(())
@@ -35,31 +35,31 @@ extension SignalSubscription {
     private var total: Int { Int(state.load(ordering: .acquiring) >> 1) }
 
     private func changePauses(_ change: PauseCounts) {
-        // Most subscriptions have no dependents.
+        // Most subscriptions have no inputs.
         let notice = ledger.withLock { $0.hasLinks ? nil : count(change, &$0).notice }
-        if let notice { report(notice) } else { passOn(change) }
+        if let notice { report(notice) } else { apply(change) }
     }
 
-    /// Applies a change to this subscription and its dependents, and notifies the listeners.
+    /// Applies a change to this subscription and its inputs, and notifies the listeners.
     ///
-    /// A pause reaches all of them before any listener is notified. A resume reaches an upstream dependent only when
+    /// A pause reaches all of them before any listener is notified. A resume reaches an input that resumes last only when
     /// the listeners of the others have delivered the values that waited. Otherwise the source could send a new value
-    /// before these. Pauses that begin in the meantime are counted too, so the dependent then stays paused.
-    func passOn(_ change: PauseCounts) {
+    /// before these. Pauses that begin in the meantime are counted too, so the input then stays paused.
+    func apply(_ change: PauseCounts) {
         // The last one is next.
         var later = [Pending(subscription: self, change: change)]
         var all = Counted()
         while let next = later.popLast() {
-            let (counted, upstream) = SignalSubscription.passingOn.withLock { _ in countAll(next) }
+            let (counted, resumingLast) = SignalSubscription.passingOn.withLock { _ in countAll(next) }
             reportFlows(counted)
             all += counted
-            later += upstream.reversed()
+            later += resumingLast.reversed()
         }
         reportFailuresMayPass(all)
     }
 
     /// Pauses `other` while this subscription is paused, until this one ends. `passing` says which pauses it passes on.
-    /// With `resumesLast`, `other` is resumed after the other dependents.
+    /// With `resumesLast`, `other` is resumed after the other inputs.
     @usableFromInline
     package final func passPauses(
         to other: SignalSubscription,
@@ -94,7 +94,7 @@ extension SignalSubscription {
             }
             guard let linked else { return (nil, [], waiting) }
             let change = PauseCounts(from: .open, to: linked.pauses, link.passing)
-            // A pause waits for nothing, so no change of an upstream dependent is left.
+            // A pause waits for nothing, so no input that resumes last is left.
             let first = Pending(subscription: link.subscription, change: change)
             return (linked.slot, change.isNothing ? [] : countAll(first).all, waiting)
         }
@@ -110,7 +110,7 @@ extension SignalSubscription {
     private struct Pending {
         let subscription: SignalSubscription
         let change: PauseCounts
-        /// Whether the change must wait for the values that wait in the other dependents of the same subscription.
+        /// Whether the change must wait for the values that wait in the other inputs of the same subscription.
         var waitsForOthers = false
     }
 
@@ -127,18 +127,18 @@ extension SignalSubscription {
         static let failuresMayPass = FlowNotice(rawValue: 2)
     }
 
-    /// Applies a change to its subscription and to the dependents, and returns the visited subscriptions. Resumes of
-    /// upstream dependents are returned instead of applied, each one behind those below it. Call it with `passingOn`
+    /// Applies a change to its subscription and to the inputs, and returns the visited subscriptions. Resumes of the
+    /// inputs that resume last are returned instead of applied, each one behind those below it. Call it with `passingOn`
     /// held.
     ///
     /// It uses a stack instead of recursion, so depth costs no stack. It takes one ledger's lock at a time.
-    private func countAll(_ first: Pending) -> (all: Counted, upstream: [Pending]) {
-        var (all, upstream) = (Counted(), [Pending]())
+    private func countAll(_ first: Pending) -> (all: Counted, resumingLast: [Pending]) {
+        var (all, resumingLast) = (Counted(), [Pending]())
         // The last one is next.
         var pending = [Pending(subscription: first.subscription, change: first.change)]
         while let next = pending.popLast() {
             if next.waitsForOthers {
-                upstream.append(next)
+                resumingLast.append(next)
                 continue
             }
             let (notice, old, new, links) = next.subscription.ledger.withLock {
@@ -147,7 +147,8 @@ extension SignalSubscription {
                 return (notice, old, new, old == new ? [] : ledger.linksInOrder)
             }
             all.append((next.subscription, notice))
-            // A pause stops the source first, so that few values wait elsewhere. What is appended last is next.
+            // What is appended last is next. So a pause reaches the inputs that resume last first: they are the sources,
+            // and few values then wait elsewhere. A resume reaches them after the others.
             let stopsSourceFirst = new.isPaused
             for resumesLast in [!stopsSourceFirst, stopsSourceFirst] {
                 for link in links.reversed() where link.resumesLast == resumesLast {
@@ -158,7 +159,7 @@ extension SignalSubscription {
                 }
             }
         }
-        return (all, upstream)
+        return (all, resumingLast)
     }
 
     /// This subscription and all that are paused with it.
@@ -167,9 +168,9 @@ extension SignalSubscription {
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var next = 0
         while next < all.count {
-            let dependents = all[next].ledger.withLock { $0.links.filter { $0.passing != .nothing } }
+            let inputs = all[next].ledger.withLock { $0.links.filter { $0.passing != .nothing } }
             next += 1
-            all += dependents.map(\.subscription).filter { seen.insert(ObjectIdentifier($0)).inserted }
+            all += inputs.map(\.subscription).filter { seen.insert(ObjectIdentifier($0)).inserted }
         }
         return all
     }
@@ -183,7 +184,7 @@ extension SignalSubscription {
         let (before, after) = state.wrappingAdd(step, ordering: .acquiringAndReleasing)
         if before & 1 != 0 { return ([], .open, .open) }
         let old = ledger.pauseState(of: Int(before >> 1))
-        ledger.count(change)
+        ledger.countKinds(change)
         let new = ledger.pauseState(of: Int(after >> 1))
         if new.isPaused, !old.isPaused { withFlow { flow in ledger.noteUnreportedPause(&flow) } }
         let notes = FlowState(rawValue: flow.load(ordering: .relaxed))

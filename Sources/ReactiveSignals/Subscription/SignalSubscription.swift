@@ -10,14 +10,15 @@ public import Synchronization
 /// have no effect ([law 5](doc:LawsOfSignals)). Use a subscription for one `subscribe` call only: if two signals share
 /// it, the first that terminates ends it for both.
 public class SignalSubscription: Subscription {
-    // The pause state. Changed with the ledger's lock held, except bit 0 of `state`.
+    // The state. Changed with the ledger's lock held, except bit 0 of `state`, `isDone` and `isShared`. Pauses.swift has the
+    // kinds of pauses, SubscriptionListener.swift has `FlowState`, and SignalSubscription+Flow.swift has the code of pauses.
     //
     // | Field | Meaning | Written by |
     // |---|---|---|
     // | `state`, bit 0 | Whether the subscription has ended; pauses have no effect then | `close` |
     // | `state`, other bits | The number of pauses of all kinds, its own and those passed on to it | `count` |
     // | `pauses` in the ledger | How many of these are by operators and by queues; see `PauseCounts` | `count` |
-    // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `unlink`, `takeLinks` |
+    // | `links` in the ledger | The inputs to which a change is passed on | `addLink`, `unlink`, `takeLinks` |
     // | `flow`, the notes | What the first listener that receives pauses was notified of | `add`, `count`, `reportFlow` |
     // | `notes` in the ledger | The same for each later listener that receives pauses | `add`, `count`, `reportFlow` |
     // | `flow`, `isReporting` | Whether a thread is calling listeners | `reportFlow` |
@@ -60,7 +61,7 @@ public class SignalSubscription: Subscription {
     /// Whether other subscriptions receive its values, so that its ``origin`` does not say where they go.
     package final var isShared: Bool { teardown.load(ordering: .relaxed) & Teardown.isShared != 0 }
 
-    /// Releases dependents one after the other, so that depth costs no stack. A disposed subscription has none left.
+    /// Releases inputs one after the other, so that depth costs no stack. A disposed subscription has none left.
     deinit {
         if isDisposed { return }
         var pending = takeLinks()
@@ -113,6 +114,8 @@ public class SignalSubscription: Subscription {
 
     /// Pauses the source until the result is disposed. Each call is a separate pause ([law 11](doc:LawsOfSignals)).
     ///
+    /// From now on each operator on the way keeps its values, within the limits of its buffer, and the source stops when it is
+    /// notified.
     /// If the source is delivering on another thread, that delivery may still finish. When the last pause ends, values
     /// that a subject or an operator has buffered are delivered on the thread that ended it. A source that belongs to a
     /// scheduler continues on that scheduler. On an ended subscription a pause has no effect.
@@ -128,7 +131,7 @@ public class SignalSubscription: Subscription {
     ///
     /// `change` is called on the thread that pauses or resumes, with no lock held. Calls do not overlap, and `true` and
     /// `false` alternate. A change during a call is reported when the call has returned. After the subscription has
-    /// ended, nothing is reported.
+    /// ended, nothing is reported, except by a call that another thread has begun to make.
     public final func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         if add(.flow(change)), isPaused { reportFlow() }
     }
@@ -267,7 +270,7 @@ public class SignalSubscription: Subscription {
                 pending.append(link.subscription)
             } else {
                 let change = PauseCounts(from: pauses, to: .open, link.passing)
-                if !change.isNothing { link.subscription.passOn(change) }
+                if !change.isNothing { link.subscription.apply(change) }
             }
         }
     }

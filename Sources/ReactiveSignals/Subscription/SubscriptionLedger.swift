@@ -41,13 +41,13 @@ struct SubscriptionLedger {
 
     var hasLinks: Bool { !rest.isEmpty && rest[0].links.count > rest[0].freeSlots.count }
 
-    /// The links to all dependents, and free slots.
+    /// The links to all inputs, and free slots.
     var slots: [SubscriptionLink?] { rest.isEmpty ? [] : rest[0].links }
 
-    /// The links to all dependents.
+    /// The links to all inputs.
     var links: [SubscriptionLink] { slots.compactMap { $0 } }
 
-    /// The links to all dependents, in the order in which they were added.
+    /// The links to all inputs, in the order in which they were added.
     var linksInOrder: [SubscriptionLink] {
         !rest.isEmpty && rest[0].isReordered ? links.sorted { $0.number < $1.number } : links
     }
@@ -87,7 +87,7 @@ struct SubscriptionLedger {
     }
 
     /// Applies the part of the change that the total does not contain.
-    mutating func count(_ change: PauseCounts) {
+    mutating func countKinds(_ change: PauseCounts) {
         if !change.isPlain { withRest { $0.pauses.apply(change) } }
     }
 
@@ -167,14 +167,14 @@ struct SubscriptionLedger {
 /// A listener and the notification that is due.
 typealias FlowCall = (listener: SubscriptionListener, isPaused: Bool)
 
-/// A dependent subscription, to which another one passes its pauses.
+/// A link to an input: a subscription to a source, to which another subscription passes its pauses.
 struct SubscriptionLink {
     let subscription: SignalSubscription
     /// Whether it is a child, which also ends with its parent.
     let isChild: Bool
     /// The pauses that are passed to it.
     let passing: PausePassing
-    /// Whether it is resumed after the other dependents, when these have delivered the values that waited in them.
+    /// Whether it is resumed after the other inputs, when these have delivered the values that waited in them.
     let resumesLast: Bool
     /// Its position in the order in which the links were added. Slots are reused, so they do not keep that order.
     fileprivate(set) var number = 0

@@ -31,7 +31,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     var sending = SendingState()
     /// The value of `isWritable`, as a `Writability.Level`. Any thread may read it.
     let reportedWritability = Atomic<UInt8>(Writability.Level.writable)
-    /// How `watch` refers to this object.
+    /// How `watch` refers to this object. Without a watch: `.retaining`, or why there is none.
     var watchKind = WatchKind.retaining
     /// Whether the subscriber of `received` answers the peer, although `send(from:)` does not show it.
     var answersPeer = false
@@ -154,9 +154,10 @@ extension ConnectionCore {
     func updateWatch(hasSuspendedInput: Bool = false) {
         guard isOpen else { return }
         let needed = neededWatch(hasSuspendedInput)
-        // Then no event reports the end of the stream.
+        // Without `.read` no event reports the end of the stream, so a timer looks for it.
         if needed?.interest.contains(.read) != true { measureHalfClosed() }
         guard let (interest, retains) = needed else { return endWatch() }
+        // A watch of the other kind is replaced.
         if retains == (watchKind == .weak) { endWatch() }
         if !retains, watch == nil { return schedulePeekingWatch() }
         do {
@@ -204,17 +205,22 @@ extension ConnectionCore {
         if watch == nil { measureHalfClosed() }
     }
 
-    // Why the descriptor is not read although the peer has sent bytes, the first that applies:
+    // When the descriptor is not watched for reading, or only to peek: the first row that applies. "Nothing" is no watch,
+    // but if a send is blocked, or something observes the drain, it is a watch without `.read`. `.write` is always part
+    // of the interest if a send is blocked.
     //
     // | State | Watch | Until |
     // |---|---|---|
+    // | discarding (closing, and all is sent) | read | the peer ends its stream, or a limit |
     // | `hasUnreadReplies`: the peer does not read the replies of the transformer | write | the peer reads |
-    // | `isSuspended`, and input has arrived | write if blocked | the transformer resumes |
-    // | closing, and bytes wait to be sent (`needsInput` reads) | write if blocked | all is sent: then it discards |
-    // | the reader has a pause that was reported | empty | it resumes |
+    // | `needsInput`, and the transformer is suspended, and input has arrived | empty | the transformer resumes |
+    // | `needsInput` otherwise, whatever the reader does | read | the transformer needs no input |
+    // | closing: `close` has removed the reader | nothing | all is sent: then it discards |
+    // | the reader's pause was reported (`endOfStream` is observed: read until a peek finds a byte) | empty | it resumes |
     // | the reader has not received transformed bytes, or a held end | empty | it receives them |
-    // | no reader: the connection peeks for the end (`watchKind`) | read, weak | a byte is found: `.unread` |
-    // | no reader, and the stream is `.unread` or over, or bytes are held | none | a reader starts |
+    // | no reader: the connection peeks for the end (`watchKind`) | read, weak unless something retains it | a byte is found |
+    // | no reader, and the stream is `.unread` or over, or bytes are held | nothing | a reader starts |
+    // | not used yet (no receiver, send, `ended`): nothing has called `updateWatch` | no watch | it is used |
     //
     // A reader whose pause was not reported yet, or whose disposal the loop has not processed, keeps the interest, and
     // `readChunk` reads nothing. If the loop refuses a watch, the connection tries again in a job (`afterWait`), fails, or

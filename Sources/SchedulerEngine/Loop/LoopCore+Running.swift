@@ -139,6 +139,7 @@ extension LoopCore {
 }
 
 extension LoopCore {
+    /// Whether `dispose` has been called. The loop may not have been taken down yet.
     var isDisposed: Bool { endRequest.load(ordering: .acquiring) == .disposal }
 
     /// Disposes the loop. A running loop is disposed when the current callback has returned (rules D3–D5).
@@ -199,7 +200,7 @@ extension LoopCore {
         lifecycle.withLock { lifecycle in lifecycle.finishDisposal() }
         // From here on no thread waits for the state, so user closures may run, and their captures be released (law 3).
         disposalHandlers.run(isLast: false)  // 3
-        // 4: what remains is released.
+        // 4: what remains is released. Closures that have not run are released with `work`, at the latest when this returns.
         let work = remains.work + left.work
         let jobs = work.compactMap { item in if case .job(let job) = item { job } else { nil } }
         for case .scheduled(let scheduled) in work { scheduled.dispose() }
@@ -214,6 +215,7 @@ extension LoopCore {
         }
         // The host must stop watching the poller's descriptor before it is closed.
         hosting.takeHost()?.detach()
+        // Connections and other owners of descriptors close here (`Released.release`).
         for callee in remains.callees { callee.release() }
         // 5: what has been released may have registered others.
         disposalHandlers.run(isLast: true)
