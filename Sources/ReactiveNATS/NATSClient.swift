@@ -189,14 +189,7 @@
         ) -> Signal<Value, NATSError> {
             operation { [loop] core, emitter, subscription in
                 if subscription.isDisposed { return }
-                let name = ask(core) { result in
-                    switch result {
-                    case .success(let value):
-                        emitter.send(value)
-                        emitter.complete()
-                    case .failure(let error): emitter.fail(error)
-                    }
-                }
+                let name = ask(core) { result in emitter.receive(result) }
                 let core = UnsafeTransfer(core)
                 if let name { subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(name) } } }
             }

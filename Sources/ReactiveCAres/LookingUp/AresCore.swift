@@ -57,12 +57,7 @@
         ) -> Signal<[SocketAddress], SocketError> {
             Signal { emitter, subscription in
                 let finish: @Sendable (Result<[SocketAddress], SocketError>) -> Void = { result in
-                    switch result {
-                    case .success(let addresses):
-                        emitter.send(addresses.map { $0.with(port: port) })
-                        emitter.complete()
-                    case .failure(let error): emitter.fail(error)
-                    }
+                    emitter.receive(result.map { addresses in addresses.map { $0.with(port: port) } })
                 }
                 if let system = SimulatedDescriptors.system {
                     let lookUp = system.resolve(host, port: port, finish)

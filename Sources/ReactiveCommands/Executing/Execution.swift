@@ -138,11 +138,11 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
 
     /// Rejects the execution, which has waited too long. Its work has not begun.
     @usableFromInline
-    func expire() { fail(.rejected(.overloaded), noting: .overloaded) }
+    func expire() { fail(.rejected(.overloaded)) }
 
-    private func fail(_ error: CommandError<Failure>, noting rejection: Rejection? = nil) {
+    private func fail(_ error: CommandError<Failure>) {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
-        if let rejection { core.note(rejection) }
+        if case .rejected(let rejection) = error { core.note(rejection) }
         input.dispose()
         let before = add(.isBroken)
         // If `begin()` is starting the work, it ends the execution itself.

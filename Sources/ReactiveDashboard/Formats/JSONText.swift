@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
-    /// The text of a JSON value (RFC 8259). A literal is an object, which keeps the order of its members. Their names need
-    /// no escapes.
+    /// The text of a JSON value (RFC 8259). A literal is an object, which keeps the order of its members. It does not
+    /// escape their names.
     struct JSONText: ExpressibleByDictionaryLiteral {
         let text: String
 
@@ -34,7 +34,8 @@
 
     extension String {
         /// Escapes quotes, backslashes and line feeds, as JSON and Prometheus do. With `controls`, escapes all control
-        /// characters, as JSON does. A reader knows bytes and not characters, such as a quote with an accent.
+        /// characters, as JSON does. It works on bytes, because a quote with an accent is one character, but still a
+        /// quote for a reader.
         func escaped(controls: Bool) -> String {
             var bytes: [UInt8] = []
             for byte in utf8 {

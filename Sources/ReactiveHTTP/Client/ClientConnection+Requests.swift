@@ -75,7 +75,7 @@
 
         /// Sends no more of the body, because the server has responded already.
         func stopSending() {
-            // The server cannot find the next request then. A paused output has not sent a long part of this one.
+            // Behind an incomplete request the server cannot find the next one. A paused output still holds a long part.
             if state.isSending || output.isPaused && state.request == .complete { state.closeRequest() }
             sending.take()?.subscription.dispose()
         }

@@ -54,7 +54,7 @@
         private(set) var inputHasEnded = false
         /// The instant at which the limit of the current wait is reached.
         var deadline: LoopInstant?
-        /// The timer of the deadline. It may fire earlier: a deadline that moves away costs no timer.
+        /// The timer of the deadline. It may fire earlier, so a deadline that is postponed needs no new timer.
         var armed: (instant: LoopInstant, timer: any Disposable)?
         var wait = Wait.nothing
         var isParsing = false

@@ -10,7 +10,7 @@
     /// It parses while the service or the caller, the subscriber of a body, and the peer accept the results.
     /// Otherwise it keeps the rest of the chunk, and pauses the connection.
     protocol ExchangeConnection: InputOwner, SendableMetatype {
-        /// What the messages of this side are called in errors: a request or a response.
+        /// The name of this side's messages in errors: `request` or `response`.
         static var message: String { get }
 
         var loop: any LoopScheduler { get }

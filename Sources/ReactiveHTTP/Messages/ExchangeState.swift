@@ -58,7 +58,7 @@
         /// Whether the connection may be closed without a loss: no exchange has begun.
         var isBetweenRequests: Bool { request == .idle && response == .idle }
 
-        /// Whether no request waits for a response.
+        /// Whether no exchange is under way. A server may have received a part of the next head.
         var isIdle: Bool { response == .idle }
 
         /// Whether the response can still begin.

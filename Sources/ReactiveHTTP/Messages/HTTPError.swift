@@ -105,7 +105,7 @@
             return Self.statuses.first { $0.code == code.statusCode }
         }
 
-        /// The status that tells the peer about its own failure. `nil` means that this side has failed.
+        /// The status that reports the peer's own failure to it. `nil` means that this side has failed.
         var peerStatus: HTTPResponse.Status? {
             if isOfOrigin { return nil }
             if code == .incomplete { return .badRequest }

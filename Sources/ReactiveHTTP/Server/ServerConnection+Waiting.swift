@@ -8,8 +8,8 @@
     /// Waiting for the peer: how long, and whether it is still there.
     extension ServerConnection {
         func checkPatience() {
-            // The client may have ended its stream behind bytes that are not read yet, such as a pipelined request. Their order
-            // forbids to answer them: the response to the pending request would come first.
+            // The client may have ended its stream behind unread bytes, such as a pipelined request. They cannot be
+            // answered, because the response to the pending request comes first.
             if holdsInput, awaitsClient, connection.hasPeerEnded { return leave() }
             let wait = currentWait
             guard patience.check(wait), let wait else { return }

@@ -9,7 +9,7 @@
     /// A connection of a server: an operator that turns the received bytes into the bytes of the responses. Only the
     /// connection's loop accesses it.
     ///
-    /// A peer that sends without reading, and a handler that does not read, cost one chunk.
+    /// A peer that sends without reading, and a service that does not read, cost one chunk.
     final class ServerConnection: ExchangeConnection {
         static var message: String { "response" }
 

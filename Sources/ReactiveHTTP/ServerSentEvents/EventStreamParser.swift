@@ -80,7 +80,7 @@
             }
         }
 
-        /// Feeds a chunk, and passes each event that ends in it to `receive`. Returns the error if the stream fails then.
+        /// Feeds a chunk, and passes each event that ends in it to `receive`. Returns the error of ``next()``, or `nil`.
         mutating func readEvents(of bytes: Bytes, _ receive: (ServerSentEvent) -> Void) -> HTTPError? {
             feed(bytes)
             do throws(HTTPError) {

@@ -79,9 +79,7 @@
         func settle(_ ticket: PublishTicket?, _ state: PublishTicket.State) {
             guard let ticket else { return }
             ticket.state = state
-            let observers = ticket.observers
-            ticket.observers = []
-            for completion in observers { observe(ticket, completion) }
+            for completion in ticket.observers.takeAll() { observe(ticket, completion) }
             if case .refused(let error) = state { ticket.onRefusal?(error) }
         }
 

@@ -23,10 +23,7 @@
         }
 
         func takeAll() -> [NATSMessage] {
-            messages.withLock { messages in
-                defer { messages = [] }
-                return messages
-            }
+            messages.withLock { messages in messages.takeAll() }
         }
 
         /// Subscribes at the server.

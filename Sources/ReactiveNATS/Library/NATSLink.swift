@@ -68,10 +68,7 @@
 
         /// Closes the unused duplicates. Called on the loop, which watches none of them.
         func closeRetired() {
-            let retired = state.withLock { state in
-                defer { state.retired = [] }
-                return state.retired
-            }
+            let retired = state.withLock { state in state.retired.takeAll() }
             for descriptor in retired { close(descriptor) }
         }
 

@@ -6,12 +6,12 @@ public import ReactiveSupport
 /// delivers one event or runs one step at a time, from any thread.
 ///
 /// If the junction is free, a step runs immediately. Otherwise it is queued, and the thread that is running steps runs
-/// it (laws 2 and 4). An event that is received needs no closure. So an operator's state is plain variables. No call
-/// recurses or waits, and no lock is held while the sink is called. Steps run during a pause too, and the values that
-/// they send wait in the ``PausableSink`` (law 11). `policy` limits only these. `inputs` is the only input, or the
-/// parent of all inputs. It ends with the termination, even if that waits downstream (law 6). Any thread may call
-/// `receive` and `run`. Only steps call `send` and `end`. Only the holder of the claim accesses the variables, so an
-/// `UnsafeTransfer` may carry a junction to another thread.
+/// it (laws 2 and 4). So an operator's state is plain variables. No call recurses or waits, and no lock is held while
+/// the sink is called. A received event needs no closure. Steps run during a pause too, and the values that they send
+/// wait in the ``PausableSink`` (law 11). `policy` limits only these. `inputs` is the only input, or the parent of all
+/// inputs. It ends with the termination, even if that waits downstream (law 6). Any thread may call `receive` and
+/// `run`. Only steps call `send` and `end`. Only the holder of the claim accesses the variables, so an `UnsafeTransfer`
+/// may carry a junction to another thread.
 @usableFromInline
 package final class Junction<Value: Sendable, Failure: Error> {
     /// A step that waits for another one.
@@ -59,7 +59,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
         subscription.onChange { change in if change != .paused { junction.value.object?.wake() } }
     }
 
-    /// Whether the operator has terminated. No call runs after that, and the sink drops later events.
+    /// Whether the operator has terminated. The junction then runs no more steps of it, and the sink drops later events.
     @inlinable
     var isOver: Bool { sink.hasEnded }
 

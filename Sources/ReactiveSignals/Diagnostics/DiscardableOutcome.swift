@@ -5,15 +5,15 @@ import ReactiveSupport
 /// The termination of an operation without values, whose result may be discarded. If the operation fails and this
 /// object is released without having been observed, it reports the failure to ``UnhandledFailure``.
 ///
-/// The operation and the result's signals retain it. Any thread may use it. `Connection.send(from:)` has a smaller object
-/// of its own, `SourceOutcome`.
+/// The operation and the result's signals retain it. Any thread may use it. `Connection.send(from:)` does not use it,
+/// but the smaller `SourceOutcome`.
 package final class DiscardableOutcome<Failure: Error>: Sendable {
     private let subject = Subject<Never, Failure>()
     private let operation: StaticString
     private let owner: Lock<(any AnyObject & Sendable)?>
 
     /// - Parameters:
-    ///   - operation: The operation, as a caller writes it, such as `Connection.send(from:)`.
+    ///   - operation: The operation, as a caller writes it, such as `WebSocket.send(from:)`.
     ///   - owner: An object to retain until the termination has been delivered.
     package init(of operation: StaticString, keeping owner: (any AnyObject & Sendable)? = nil) {
         self.operation = operation

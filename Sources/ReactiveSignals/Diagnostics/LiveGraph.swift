@@ -56,7 +56,14 @@ public enum LiveGraph {
     }
 
     /// Ends the recording that ``beginCheck()`` began.
-    package static func endCheck() { change { $0.checks -= 1 } }
+    package static func endCheck() {
+        _ = entries.withLock { entries -> UnsafeTransfer<[Any]> in
+            entries.checks -= 1
+            on.store(entries.isNeeded, ordering: .relaxed)
+            // While something else needs the entries, there is nothing to remove.
+            return UnsafeTransfer(entries.isNeeded ? [] : entries.removeUnneeded())
+        }
+    }
 
     /// Applies a change, and removes the entries that are not needed after it.
     private static func change(_ body: (inout LiveEntries) -> Void) {

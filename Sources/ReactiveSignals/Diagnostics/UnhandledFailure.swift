@@ -9,8 +9,8 @@ import ReactiveSupport
 /// line to standard error, and a release build does nothing.
 ///
 /// The following are not reported, because this process causes them: disposal, cancellation, and `closed` after a close
-/// or an abort on this side. A connection that fails reports at most one failure, and none if a subscriber of its
-/// `ended`, of `received` or of the result of a send receives it, or a `Server`.
+/// or an abort on this side. A connection that fails reports at most one failure. It reports none if a `Server`
+/// receives the failure, or a subscriber of its `ended`, of `received` or of the result of a send.
 public struct UnhandledFailure: Sendable, CustomStringConvertible {
     /// The error.
     public let error: any Error
@@ -33,9 +33,10 @@ public struct UnhandledFailure: Sendable, CustomStringConvertible {
     /// Sets the handler of the process. It replaces the earlier one.
     ///
     /// The handler is called with no lock held, on the thread that reports the failure. For a connection, this is the
-    /// thread of its loop, or the thread that releases a stored result of `send(from:)`. The handler may be called by several threads at the same time, and should return soon. If it
-    /// causes another unhandled failure on its thread, that failure is treated as if no handler were set. Any thread
-    /// may call this function, even from inside the handler. Calls of the earlier handler that have begun still finish.
+    /// thread of its loop, or the thread that releases a stored result of `send(from:)`. The handler may be called by
+    /// several threads at the same time, and should return soon. If it causes another unhandled failure on its thread,
+    /// that failure is treated as if no handler were set. Any thread may call this function, even from inside the
+    /// handler. Calls of the earlier handler that have begun still finish.
     ///
     /// - Parameter handler: Receives each unhandled failure from now on. `nil` removes the handler.
     public static func setHandler(_ handler: (@Sendable (UnhandledFailure) -> Void)?) {

@@ -23,25 +23,24 @@ extension Scheduler {
 
 /// Work that can request another run of itself.
 final class Recursion: Disposable {
-    private struct State {
-        var work: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
-    }
+    typealias Work = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private let scheduler: any Scheduler
-    private let state: Lock<State>
+    /// `nil` when the runs have been stopped.
+    private let work: Lock<Work?>
     /// Held by the call that submits runs to the scheduler. Each announcement is a run that another call requests.
     private let claim = DrainClaim()
 
-    init(_ scheduler: any Scheduler, _ work: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    init(_ scheduler: any Scheduler, _ work: @escaping Work) {
         self.scheduler = scheduler
-        state = Lock(State(work: work))
+        self.work = Lock(work)
     }
 
-    var isDisposed: Bool { state.withLock { $0.work == nil } }
+    var isDisposed: Bool { work.withLock { $0 == nil } }
 
     func dispose() {
         // Returned from the closure, so the work is released outside the lock.
-        _ = state.withLock { $0.work.take() }
+        _ = work.withLock { $0.take() }
     }
 
     /// Submits one more run. If another call is already submitting, that call submits this run too. This happens on a
@@ -55,7 +54,7 @@ final class Recursion: Disposable {
     }
 
     private func run() {
-        let work = state.withLock { $0.work }
+        let work = work.withLock { $0 }
         work? { [self] in again() }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
-import ReactiveSupport
 
 /// A consumer of values with a limited lifetime: the target of a binding.
 ///
@@ -28,8 +27,7 @@ extension Property {
     /// A target that sets the property to each value. It does not retain the property. Bindings end when the property
     /// is released.
     public var target: BindingTarget<Value> {
-        let property = UnsafeTransfer(Weak(self))
-        return BindingTarget(signal.ignoreValues(Never.self)) { property.value.object?.value = $0 }
+        BindingTarget(signal.ignoreValues(Never.self)) { [weak self] value in self?.value = value }
     }
 }
 

@@ -29,7 +29,7 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
 
     @usableFromInline
     let policy: BufferPolicy
-    /// Whether only the first subscriber receives stored values. Later values are then not stored.
+    /// Whether only the first subscriber receives stored values. No value is stored after it has subscribed.
     @usableFromInline
     let storesForFirst: Bool
     @usableFromInline

@@ -23,8 +23,7 @@ final class ActivityCount: Sendable {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.active -= 1
             if state.active > 0 { return [] }
-            defer { state.waiting = [] }
-            return state.waiting
+            return state.waiting.takeAll()
         }
         for body in waiting { body() }
     }

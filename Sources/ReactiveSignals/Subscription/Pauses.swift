@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What a pause is, which state the pauses of a subscription give, and what a subscription passes on to its inputs.
 //
-// A subscription passes its pauses on to its inputs, the subscriptions to its sources. When its state changes, an input
-// counts:
+// A subscription passes its pauses on to its inputs, the subscriptions to its sources. The table says what an input
+// counts when the state of the subscription changes:
 //
 // | Passing | `open` to `bySubscriber` | `open` to `byOperators` | between the last two |
 // |---|---|---|---|
@@ -87,8 +87,8 @@ extension PauseCounts {
         }
     }
 
-    /// The change that a link passes to the input when the state of the other subscription changes
-    /// from `old` to `new`.
+    /// The change that a link passes on to the input when the state of the downstream subscription changes from `old`
+    /// to `new`.
     init(from old: PauseState, to new: PauseState, _ passing: PausePassing) {
         let pausing: Int32 = (new.isPaused ? 1 : 0) - (old.isPaused ? 1 : 0)
         let operating: Int32 = (new == .byOperators ? 1 : 0) - (old == .byOperators ? 1 : 0)

@@ -114,11 +114,10 @@ public class SignalSubscription: Subscription {
 
     /// Pauses the source until the result is disposed. Each call is a separate pause ([law 11](doc:LawsOfSignals)).
     ///
-    /// From now on each operator on the way keeps its values, within the limits of its buffer, and the source stops when it is
-    /// notified.
-    /// If the source is delivering on another thread, that delivery may still finish. When the last pause ends, values
-    /// that a subject or an operator has buffered are delivered on the thread that ended it. A source that belongs to a
-    /// scheduler continues on that scheduler. On an ended subscription a pause has no effect.
+    /// From now on each operator on the way keeps its values, within the limits of its buffer. The source stops when it
+    /// is notified. If it is delivering on another thread, that delivery may still finish. When the last pause ends,
+    /// values that a subject or an operator has buffered are delivered on the thread that ended it. A source that
+    /// belongs to a scheduler continues on that scheduler. On an ended subscription a pause has no effect.
     ///
     /// - Returns: The token of the pause. Releasing it without disposing it leaves the source paused.
     public final func pause() -> any Disposable {
@@ -131,7 +130,7 @@ public class SignalSubscription: Subscription {
     ///
     /// `change` is called on the thread that pauses or resumes, with no lock held. Calls do not overlap, and `true` and
     /// `false` alternate. A change during a call is reported when the call has returned. After the subscription has
-    /// ended, nothing is reported, except by a call that another thread has begun to make.
+    /// ended, nothing more is reported, but another thread may still finish a report that it has begun.
     public final func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         if add(.flow(change)), isPaused { reportFlow() }
     }

@@ -37,7 +37,7 @@ struct SubscriptionLedger {
         return body(&rest[0])
     }
 
-    // MARK: Dependents
+    // MARK: Inputs
 
     var hasLinks: Bool { !rest.isEmpty && rest[0].links.count > rest[0].freeSlots.count }
 

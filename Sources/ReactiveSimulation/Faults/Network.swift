@@ -54,8 +54,7 @@ public final class Network: Sendable {
             let timers = state.withLockAtOnce { state in
                 state.faults = permitted
                 state.allFaults += newValue.filter { !state.allFaults.contains($0) }
-                defer { state.timers = [] }
-                return state.timers
+                return state.timers.takeAll()
             }
             for timer in timers { timer.dispose() }
             applyConditions()

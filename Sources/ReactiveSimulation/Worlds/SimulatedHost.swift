@@ -188,10 +188,7 @@ public final class SimulatedHost: Sendable {
     /// Exits, and releases the functions of ``start(_:)``, which may retain this host.
     func end() {
         exit()
-        let programs = state.withLockAtOnce { state in
-            defer { state.programs = [] }
-            return state.programs
-        }
+        let programs = state.withLockAtOnce { state in state.programs.takeAll() }
         withExtendedLifetime(programs) {}
     }
 

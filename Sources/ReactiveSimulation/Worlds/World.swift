@@ -238,10 +238,7 @@ public final class World: Sendable {
 
     /// Disposes all loops. A world that has ended does nothing any more.
     func end() {
-        let hosts = state.withLockAtOnce { state in
-            defer { state.hosts = [] }
-            return state.hosts
-        }
+        let hosts = state.withLockAtOnce { state in state.hosts.takeAll() }
         network.end()
         for host in hosts { host.end() }
     }

@@ -25,7 +25,7 @@ struct BytesQueue: Sendable {
     var isEmpty: Bool { first == nil }
 
     /// Whether there is at most one buffer.
-    var isOnePiece: Bool { rest.isEmpty }
+    var isOneBuffer: Bool { rest.isEmpty }
 
     /// The oldest buffer, or nil.
     var oldest: Bytes? { first }

@@ -78,7 +78,7 @@ final class ConnectRace: LoopBound {
             let number = next
             next += 1
             attempt(number)
-            // The attempt continues, or waits because the server's queue is full.
+            // The attempt has succeeded, continues, or waits because the server's queue is full.
             if failures[number] == nil { return scheduleNextAttempt() }
         }
         failIfAllHave()

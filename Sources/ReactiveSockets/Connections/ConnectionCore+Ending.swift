@@ -72,9 +72,11 @@ extension ConnectionCore {
     /// Whether something receives the failure that ends the connection. The discarded results of sends then report
     /// nothing.
     ///
-    /// These receive it, unless their subscription has been disposed: the receiver, subscribers of `ended` (a `Server` is
-    /// one), of the result of a `send(_:)` that waits, and of the result of a `send(from:)` under way. A receiver that a
-    /// `send(from:)` subscribed does not count: it passes the failure on to that result.
+    /// These receive it, unless their subscription has been disposed:
+    /// - the receiver, unless a `send(from:)` subscribed it: such a receiver passes the failure on to that result,
+    /// - subscribers of `ended` (a `Server` is one),
+    /// - subscribers of the result of a `send(_:)` that waits,
+    /// - subscribers of the result of a `send(from:)` under way.
     private func isObserved(
         by reader: Reader?,
         _ waiters: [SendBacklog.Waiter],

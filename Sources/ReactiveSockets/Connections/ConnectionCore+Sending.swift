@@ -281,7 +281,7 @@ extension ConnectionCore {
                 if sendFile(of: backlog) { continue }
                 break
             }
-            if backlog.files.isEmpty, !backlog.queue.isOnePiece {
+            if backlog.files.isEmpty, !backlog.queue.isOneBuffer {
                 let buffers = backlog.queue.buffers(Self.buffersPerCall)
                 recordWrite(socket.send(buffers), of: buffers.reduce(0) { $0 + $1.count })
             } else {

@@ -84,7 +84,7 @@ extension ConnectionCore {
     /// Sends buffers that belong together. If an observer of a result or watermark sends bytes during this call, they
     /// come after all of the buffers.
     private func enqueue(_ parts: consuming BytesQueue) -> SocketError? {
-        if parts.isOnePiece { return parts.popFirst().flatMap { enqueue($0) } }
+        if parts.isOneBuffer { return parts.popFirst().flatMap { enqueue($0) } }
         while let part = parts.popFirst() { gather(sending.isBlocked ? part.compacted() : part) }
         if sending.isBlocked {
             updateWritability()

@@ -205,9 +205,10 @@ extension ConnectionCore {
         if watch == nil { measureHalfClosed() }
     }
 
-    // When the descriptor is not watched for reading, or only to peek: the first row that applies. "Nothing" is no watch,
-    // but if a send is blocked, or something observes the drain, it is a watch without `.read`. `.write` is always part
-    // of the interest if a send is blocked.
+    // The watch in each state. The first row that applies counts. If none applies, a reader receives, and the watch has
+    // `.read`. If a send is blocked, every watch also has `.write`.
+    //
+    // "Nothing" means no watch. If a send is blocked or something observes the drain, it means a watch without `.read`.
     //
     // | State | Watch | Until |
     // |---|---|---|

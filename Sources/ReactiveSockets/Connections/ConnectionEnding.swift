@@ -11,8 +11,8 @@ final class ConnectionEnding {
     var sendError: SocketError?
     /// The number of received bytes at which the connection fails with `sendError`.
     var lastReceived = 0
-    /// Whether nothing has to claim the report of `closeError` any more: a subscriber receives it, or
-    /// `ConnectionCore.claimReport` has returned true.
+    /// Whether the report of `closeError` is settled: a subscriber receives the failure, or `ConnectionCore.claimReport`
+    /// has returned true.
     var isReportSettled = false
     /// The number of accepted bytes that were dropped.
     var droppedCount = 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 
 /// The outcome of one `send`. Only the socket's loop accesses it.
 final class DatagramTicket {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-import ReactiveCore
+public import ReactiveCore
 
 extension Observer {
     /// Receives the value of `result` and completes, or fails.
-    func receive(_ result: Result<Value, Failure>) {
+    @inlinable
+    package func receive(_ result: Result<Value, Failure>) {
         switch result {
         case .success(let value):
             receive(value)

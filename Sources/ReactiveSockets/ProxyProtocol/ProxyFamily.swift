@@ -23,9 +23,10 @@ enum ProxyFamily: UInt8 {
 
     /// Decodes the two addresses at the beginning of `block`. `nil` if the family has none, or the block is too short.
     func addresses(in block: Bytes) -> (source: SocketAddress, destination: SocketAddress)? {
-        guard self != .unspecified, block.count >= blockCount else { return nil }
-        let pair = (0...1).compactMap { address($0, in: block) }
-        return pair.count == 2 ? (pair[0], pair[1]) : nil
+        guard self != .unspecified, block.count >= blockCount, let source = address(0, in: block),
+            let destination = address(1, in: block)
+        else { return nil }
+        return (source, destination)
     }
 
     private func address(_ number: Int, in block: Bytes) -> SocketAddress? {

@@ -27,10 +27,10 @@ public final class InheritedSockets: Sendable {
 
         var kind: Kind {
             let socket = SystemSocket(descriptor: descriptor)
-            let (type, listens) = (socket.value(SOL_SOCKET, SO_TYPE), socket.value(SOL_SOCKET, SO_ACCEPTCONN))
-            switch try? type.get() {
+            switch try? socket.value(SOL_SOCKET, SO_TYPE).get() {
             case Int32(SOCK_DGRAM.rawValue): return .datagrams
-            case Int32(SOCK_STREAM.rawValue) where (try? listens.get()) == 1: return .listener
+            case Int32(SOCK_STREAM.rawValue) where (try? socket.value(SOL_SOCKET, SO_ACCEPTCONN).get()) == 1:
+                return .listener
             default: return .other
             }
         }

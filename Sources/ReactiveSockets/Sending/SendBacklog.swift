@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 
 /// The waiting bytes of a connection, its paused sources, and the observers of its sends. The connection removes it
 /// when it is empty.

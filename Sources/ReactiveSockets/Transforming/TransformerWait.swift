@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 
 /// What waits for the transformer of a connection: sends whose bytes it keeps, callbacks for the end of sending, and the
 /// time limit of its need of input.
@@ -14,7 +15,7 @@ struct TransformerWait {
     private final class Content {
         var tickets: [SendTicket] = []
         var observers: [Observer] = []
-        /// Their results may have been discarded.
+        /// Callbacks for the end of sending. The results of their `send(from:)` may have been discarded.
         var ends: [SendBacklog.SendEnd] = []
         var timer: (any Disposable)?
 

@@ -4,11 +4,11 @@ import ReactiveSupport
 
 /// Work that waits in a test scheduler, to run once or repeatedly.
 final class TestWork: Disposable {
-    /// The sort key: the deadline, then the order of submission.
+    /// The times of the work. It is sorted by the deadline, then by the order of submission.
     struct Position: Comparable {
         var deadline = LoopInstant.distantFuture
         var sequence: UInt64 = 0
-        /// The requested deadline, which may have passed at submission.
+        /// The requested deadline, which may have passed at submission. It does not affect the order.
         var requested = LoopInstant.distantFuture
 
         static func < (lhs: Position, rhs: Position) -> Bool {

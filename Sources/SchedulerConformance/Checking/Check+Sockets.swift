@@ -26,7 +26,7 @@ extension Check {
         )
     }
 
-    /// Sends back to each peer of a listener what it sends.
+    /// Echoes the bytes of each peer of a listener.
     func echo(from listener: Listener) {
         accept(from: listener) { connection in connection.send(from: connection.received) }
     }

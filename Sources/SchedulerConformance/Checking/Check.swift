@@ -98,7 +98,7 @@ package final class Check: Sendable {
         expect(isRight(seen), expected(), seen: "\(seen)", file: file, line: line)
     }
 
-    /// Fails the check if other bytes than those that were sent have arrived.
+    /// Fails the check unless exactly the sent bytes have arrived.
     package func expect(
         _ seen: [UInt8],
         sent: [UInt8],
@@ -196,10 +196,7 @@ package final class Check: Sendable {
     func run(_ rule: Rule) {
         attempt {
             try rule.check(self)
-            let handles = state.withLock { state in
-                defer { state.handles = [] }
-                return state.handles
-            }
+            let handles = state.withLock { state in state.handles.takeAll() }
             for handle in handles { handle.dispose() }
         }
     }

@@ -45,8 +45,9 @@ struct Program {
         )
     }
 
-    /// Starts a program with three descriptors as its standard streams, or with those of this process for -1. Returns an
-    /// error number, or 0 and the process. With `inherits`, the program keeps the other descriptors of this process.
+    /// Starts a program with three descriptors as its standard streams; -1 stands for the stream of this process. Returns
+    /// 0 and the process identifier, or an error number. With `inherits`, the program keeps the other descriptors of this
+    /// process.
     static func start(
         _ path: String,
         _ arguments: [String],

@@ -53,8 +53,8 @@ enum DisposalNoticeRules {
     private static func hold(_ check: Check, _ loop: any LoopScheduler, _ released: Box<Int>) throws {
         loop.schedule(after: .seconds(3600), Canary.closure(countedBy: released))
         guard check.has(.descriptors) else { return }
-        let other = Canary { released.increment() }
-        _ = try loop.watch(check.pair().near, for: .read) { _ in other.sing() }
+        let called = Canary.closure(countedBy: released)
+        _ = try loop.watch(check.pair().near, for: .read) { _ in called() }
     }
 
     /// Closures may use the loop, register others and dispose each other.

@@ -106,7 +106,7 @@ enum HopRules {
         try check.sync(loop) { turns.append(loop.turn) }
         check.spend(.milliseconds(20), on: loop)
         try check.sync(loop) { turns.append(loop.turn) }
-        check.expect(turns.values[1] - turns.values[0], "at most 20 turns of an idle loop") { $0 <= 20 }
+        check.expect(turns.span, "at most 20 turns of an idle loop") { $0 <= 20 }
     }
 
     static let x5 = Rule(
@@ -264,5 +264,5 @@ enum Hopping {
 
 extension Check {
     /// For loops that own a thread (`true`) and loops that do not (`false`), if the description can create both.
-    var owners: [Bool] { description.allAbsent[.ownThread] == nil ? [false, true] : [false] }
+    var owners: [Bool] { has(.ownThread) ? [false, true] : [false] }
 }

@@ -247,8 +247,8 @@ enum ReadinessRules {
         for interest: Readiness in [.read, .write, [.read, .write], []] {
             for descriptor in [-1, Int32.min, closed, 1_000_000, 30_000_000, Int32.max, file] {
                 let code = failure {
-                    let canary = Canary { gone.increment() }
-                    try loop.watch(descriptor, for: interest) { _ in canary.sing() }.dispose()
+                    let called = Canary.closure(countedBy: gone)
+                    try loop.watch(descriptor, for: interest) { _ in called() }.dispose()
                 }
                 let what = descriptor == file ? "a regular file" : "number \(descriptor), which is not open"
                 check.equal(code, .badDescriptor, "the error of a watch of \(what)")

@@ -52,9 +52,9 @@ enum ReuseRules {
         let old = Box<[any DescriptorWatch]>([])
         let interest: Readiness = history == .silent ? [] : .read
         let watch: @Sendable (Readiness) -> Void = { interest in
-            let canary = Canary { gone.increment() }
+            let called = Canary.closure(countedBy: gone)
             check.attempt {
-                let watch = try loop.watch(number, for: interest) { _ in canary.sing() }
+                let watch = try loop.watch(number, for: interest) { _ in called() }
                 old.update { old in old.append(watch) }
             }
         }

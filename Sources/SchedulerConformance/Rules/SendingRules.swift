@@ -38,7 +38,7 @@ enum SendingRules {
         let sender = check.thread { for number in 0..<10_000 { connection.send(Bytes("\(number)\n")) } }
         let received = try bench.receive(expected.utf8.count, at: client)
         sender.join()
-        check.expect(received == Array(expected.utf8), "10 000 numbers in order", seen: "different bytes")
+        check.expect(received, sent: Array(expected.utf8), "10 000 numbers in order")
         connection.close()
     }
 

@@ -48,10 +48,7 @@ package final class DescriptorReserve: Sendable {
 
     /// Closes the descriptors, so that the library can open its own. Later calls have no effect.
     package func release() {
-        let held = held.withLock { held in
-            defer { held = [] }
-            return held
-        }
+        let held = held.withLock { held in held.takeAll() }
         for descriptor in held { close(descriptor) }
     }
 }

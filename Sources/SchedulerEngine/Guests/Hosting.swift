@@ -59,8 +59,8 @@ struct Hosting: ~Copyable {
         _ = state.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether the caller is on the thread or queue where the host calls the guest. If the host's `isHere` is nil, this
-    /// is the thread of the last turn, and `nil` before the first turn.
+    /// Whether the caller is on the thread or queue where the host calls the guest. If the host's `isHere` is nil, the
+    /// thread of the last turn counts. `nil` if there has been no turn.
     var isHere: Bool? {
         if let isHere = host?.isHere { return isHere }
         let last = turnThread.load(ordering: .relaxed)

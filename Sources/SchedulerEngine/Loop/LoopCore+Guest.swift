@@ -138,8 +138,9 @@ extension LoopCore {
         leaveToHost(state)
     }
 
-    /// Whether the caller is on the thread or queue on which the host runs the loop. If the host does not say where it
-    /// runs, this is the thread that created the guest until the first turn. Always true for a loop that is not a guest.
+    /// Whether the caller is on the thread or queue on which the host runs the loop. If the host's `isHere` is nil, the
+    /// thread of the last turn counts, and before the first turn the thread that created the guest. Always true for a
+    /// loop that is not a guest.
     var isWithHost: Bool { thread != .host || hosting.isHere ?? hosting.isMakerHere }
 
     /// Whether this thread may detach the loop from its host. Before the first turn no thread may, because the host may

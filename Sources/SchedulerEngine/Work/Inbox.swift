@@ -90,7 +90,6 @@ struct Inbox {
     /// Closes the inbox and returns its contents. A closed inbox refuses posts.
     mutating func close() -> (work: [Work], timerChanges: [TimerChange]) {
         isClosed = true
-        defer { timerChanges = [] }
-        return (work.removeAll(), timerChanges)
+        return (work.removeAll(), timerChanges.takeAll())
     }
 }

@@ -25,13 +25,13 @@ struct WorkBlock {
     /// The header is followed by the kinds of the items (one byte each), and then by the items (two words each). An
     /// array of enums would need three words for each item.
     private static var kinds: Int { MemoryLayout<Header>.size }
-    private static var pieces: Int { (kinds + capacity + 15) & ~15 }
+    private static var items: Int { (kinds + capacity + 15) & ~15 }
 
     private let header: UnsafeMutablePointer<Header>
 
     /// Creates an empty block.
     init() {
-        let bytes = Self.pieces + Self.capacity * MemoryLayout<Closure>.stride
+        let bytes = Self.items + Self.capacity * MemoryLayout<Closure>.stride
         let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
         unsafe (memory + Self.kinds).bindMemory(to: Kind.self, capacity: Self.capacity)
         unsafe header = memory.bindMemory(to: Header.self, capacity: 1)
@@ -66,7 +66,7 @@ struct WorkBlock {
 
     @inline(__always)
     private func slot(_ index: Int) -> UnsafeMutableRawPointer {
-        unsafe UnsafeMutableRawPointer(header) + Self.pieces + index * MemoryLayout<Closure>.stride
+        unsafe UnsafeMutableRawPointer(header) + Self.items + index * MemoryLayout<Closure>.stride
     }
 
     @inline(__always)

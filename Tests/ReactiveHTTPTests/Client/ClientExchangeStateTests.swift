@@ -10,14 +10,14 @@
         func complete() {
             var state = ExchangeState()
             #expect(state.isIdle && state.keepsAlive && !state.isReused)
-            state.begin(hasBody: true, awaitsContinue: false, keepsAlive: true)
+            state.begin(hasBody: true, keepsAlive: true)
             #expect(state.isSending && state.response == .awaited)
             state.endRequest()
             state.receiveBytes()
             state.beginResponse()
             state.endResponse()
             #expect(state.isIdle && state.keepsAlive)
-            state.begin(hasBody: false, awaitsContinue: false, keepsAlive: true)
+            state.begin(hasBody: false, keepsAlive: true)
             #expect(state.isReused && !state.hasReceived && !state.isSending)
         }
 
@@ -33,7 +33,7 @@
             #expect(stopped.isIdle && !stopped.keepsAlive)
             for (request, response) in [(false, true), (true, false)] {
                 var state = ExchangeState()
-                state.begin(hasBody: false, awaitsContinue: false, keepsAlive: request)
+                state.begin(hasBody: false, keepsAlive: request)
                 state.beginResponse()
                 if !response { state.endAfterResponse() }
                 state.endResponse()
@@ -44,7 +44,7 @@
         @Test("The number of informational responses is bounded")
         func informational() {
             var state = ExchangeState()
-            state.begin(hasBody: false, awaitsContinue: false, keepsAlive: true)
+            state.begin(hasBody: false, keepsAlive: true)
             let allowed = (0..<40).count { _ in state.receiveInformational() }
             #expect(allowed == Int(ExchangeState.informationalLimit))
         }

@@ -4,7 +4,7 @@
 
     @testable import ReactiveHTTP
 
-    /// The transitions, without sockets.
+    /// The transitions of a server's connection, without sockets.
     @Suite struct ExchangeStateTests {
         @Test("The next head is parsed when both sides are complete, in either order")
         func order() {

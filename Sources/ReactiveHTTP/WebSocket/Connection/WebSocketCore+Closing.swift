@@ -62,9 +62,7 @@
                 sources.takeAll().end(with: error)
                 terminate(.failed(error))
             }
-            let observers = endObservers
-            endObservers = []
-            for observer in observers { report(result, to: observer.emitter) }
+            for observer in endObservers.takeAll() { observer.emitter.receive(result) }
             if let service = service.take(), !service.isDisposed {
                 // In a job: the service is perhaps completing now.
                 loop.execute { service.dispose() }
@@ -75,8 +73,7 @@
         func abandon() {
             guard state.end() else { return }
             // Released last, because their release may run user code (law 3).
-            let observers = endObservers
-            endObservers = []
+            let observers = endObservers.takeAll()
             endInput()
             sources.takeAll().abandon()
             abandonSubscriber()
@@ -114,21 +111,9 @@
         // MARK: Observing the end
 
         func observeEnd(_ emitter: Emitter<WebSocketClose, WebSocketError>, _ subscription: SignalSubscription) {
-            if let end { return report(end.value, to: emitter) }
+            if let end { return emitter.receive(end.value) }
             endObservers.removeAll { $0.subscription.isDisposed }
             endObservers.append(EndObserver(emitter: emitter, subscription: subscription))
-        }
-
-        private func report(
-            _ result: Result<WebSocketClose, WebSocketError>,
-            to emitter: Emitter<WebSocketClose, WebSocketError>
-        ) {
-            switch result {
-            case .success(let close):
-                emitter.send(close)
-                emitter.complete()
-            case .failure(let error): emitter.fail(error)
-            }
         }
 
         // MARK: The service

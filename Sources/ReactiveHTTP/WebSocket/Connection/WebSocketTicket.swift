@@ -2,6 +2,7 @@
 #if HTTP
     import ReactiveCore
     import ReactiveSignals
+    import ReactiveSupport
 
     /// The result of a `send(_:)` that may not have reached the loop yet. Only the loop accesses it.
     final class WebSocketTicket {
@@ -11,9 +12,7 @@
         /// Stores the result. Called once.
         func settle(_ result: Signal<Never, WebSocketError>) {
             self.result = result
-            let all = observers
-            observers = []
-            for observer in all { result.subscribe(observer) }
+            for observer in observers.takeAll() { result.subscribe(observer) }
         }
 
         func observe(_ emitter: Emitter<Never, WebSocketError>, _ subscription: SignalSubscription) {

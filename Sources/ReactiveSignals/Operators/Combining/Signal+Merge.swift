@@ -73,7 +73,7 @@ final class Merge<Value: Sendable, Failure: Error> {
     ) {
         // A disposed input must not start its source.
         guard !input.isDisposed else { return }
-        signal.start(RelaySink({ [junction] in junction.receive($0) }, ended), input)
+        signal.relay(in: input, { [junction] in junction.receive($0) }, ended)
     }
 
     /// Sends a scalar's value or failure without a subscription.

@@ -50,7 +50,7 @@ extension Signal {
     /// adopts the failure type of the other one.
     @inlinable
     public func skip<Trigger: Sendable>(until trigger: Signal<Trigger, Failure>) -> Signal {
-        Signal(start: { [start] sink, subscription in
+        Signal(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let switched = Switch()
             let end: (Termination<Failure>) -> Void = { junction.receive(termination: $0) }
@@ -71,7 +71,7 @@ extension Signal {
                 }
             )
             guard !input.isDisposed else { return }
-            start(RelaySink({ if switched.isOn.load(ordering: .acquiring) { junction.receive($0) } }, end), input)
+            relay(in: input, { if switched.isOn.load(ordering: .acquiring) { junction.receive($0) } }, end)
         })
     }
 }

@@ -23,15 +23,15 @@ extension Signal {
     /// termination. Values that the source buffers are dropped.
     @inlinable
     public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Failure>) -> Signal {
-        Signal(start: { [start] sink, subscription in
+        Signal(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let end: (Termination<Failure>) -> Void = { junction.receive(termination: $0) }
             let input = junction.inputs.makeChild()
             // A pause of the result must not pause `trigger`.
             let listening = junction.inputs.makeChild(passing: .nothing)
-            trigger.start(RelaySink({ _ in end(.completed) }, end), listening)
+            trigger.relay(in: listening, { _ in end(.completed) }, end)
             guard !input.isDisposed else { return }
-            start(RelaySink({ junction.receive($0) }, end), input)
+            relay(in: input, { junction.receive($0) }, end)
         })
     }
 }

@@ -63,8 +63,8 @@ extension Signal {
     /// Drops all values and sends only the termination. The result may have any value type.
     @inlinable
     public func ignoreValues<New: Sendable>(_ type: New.Type = New.self) -> Signal<New, Failure> {
-        Signal<New, Failure>(start: { [start] sink, subscription in
-            start(RelaySink({ _ in }, { sink.receive(termination: $0) }), subscription)
+        Signal<New, Failure>(start: { sink, subscription in
+            relay(in: subscription, { _ in }, { sink.receive(termination: $0) })
         })
     }
 }

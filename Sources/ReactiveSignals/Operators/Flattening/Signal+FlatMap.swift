@@ -65,13 +65,14 @@ extension Signal {
     func mergeMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
     ) -> Signal<New, Failure> {
-        Signal<New, Failure>(start: { [start] sink, subscription in
+        Signal<New, Failure>(start: { sink, subscription in
             let merge = Merge(Junction(sink, subscription))
             // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
             let outer = merge.junction.inputs.makeChild(passing: .asItIs, resumesLast: true)
-            start(
-                RelaySink({ if !outer.isDisposed { merge.start(transform($0)) } }, { merge.inputEnded(outer, $0) }),
-                outer
+            relay(
+                in: outer,
+                { if !outer.isDisposed { merge.start(transform($0)) } },
+                { merge.inputEnded(outer, $0) }
             )
         })
     }
@@ -81,12 +82,12 @@ extension Signal {
         _ limit: Int,
         _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
     ) -> Signal<New, Failure> {
-        Signal<New, Failure>(start: { [start] sink, subscription in
+        Signal<New, Failure>(start: { sink, subscription in
             let merge = Merge(Junction(sink, subscription))
             // Resumed last: a value that waits in an inner signal precedes those that the source buffers.
             let outer = merge.junction.inputs.makeChild(passing: .asItIs, resumesLast: true)
             let limited = LimitedFlatMap(merge, outer, limit, transform)
-            start(RelaySink({ limited.receive($0) }, { limited.outerEnded($0) }), outer)
+            relay(in: outer, { limited.receive($0) }, { limited.outerEnded($0) })
         })
     }
 

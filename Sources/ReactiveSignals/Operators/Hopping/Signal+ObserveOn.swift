@@ -27,10 +27,10 @@ extension Signal {
         limit: Int = 128,
         whenFull policy: OverflowPolicy = .pauseSource
     ) -> Signal {
-        Signal(start: { [start] sink, subscription in
+        Signal(start: { sink, subscription in
             let input = subscription.makeChild()
             let hop = Hop(sink, subscription, input, subscription.carrying(scheduler), max(1, limit), policy)
-            start(RelaySink({ hop.receive($0) }, { hop.receive(termination: $0) }), input)
+            relay(in: input, { hop.receive($0) }, { hop.receive(termination: $0) })
         })
     }
 

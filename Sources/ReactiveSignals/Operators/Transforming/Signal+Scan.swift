@@ -39,12 +39,9 @@ extension Signal {
         into initial: State,
         _ step: @escaping @Sendable (_ state: inout State, _ value: Value) -> New
     ) -> Signal<New, Failure> {
-        Signal<New, Failure>(start: { [start] sink, subscription in
+        Signal<New, Failure>(start: { sink, subscription in
             let state = Cell(initial)
-            start(
-                RelaySink({ sink.receive(step(&state.value, $0)) }, { sink.receive(termination: $0) }),
-                subscription
-            )
+            relay(in: subscription, { sink.receive(step(&state.value, $0)) }, { sink.receive(termination: $0) })
         })
     }
 }

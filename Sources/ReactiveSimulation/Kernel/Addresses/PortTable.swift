@@ -7,7 +7,7 @@ final class Binding {
     fileprivate(set) var address: IPAddress
     fileprivate(set) var port: UInt16
     let family: SocketAddress.Family
-    /// Whether the socket has claimed the port by itself, and not by a connection of TCP.
+    /// Whether `bind`, `listen` or a UDP socket has claimed the port. False if a TCP connection has.
     let isBound: Bool
     /// Whether the program has chosen the port (`SOCK_BINDPORT_LOCK`). A failed connection releases any other port.
     let isLocked: Bool

@@ -17,7 +17,7 @@ struct Kernel {
     var hosts: [Host] = []
     /// The host of each routable address.
     var routes: [IPAddress: Int] = [:]
-    /// The addresses of each name. They have any port.
+    /// The addresses of each name. Their ports are ignored.
     var names: [String: [SocketAddress]] = [:]
     var tuning = KernelTuning()
     var trace = Trace()
@@ -67,7 +67,7 @@ struct Kernel {
         case .syn(let client, let host): receiveRequest(client, host)
         case .synTimer(let client): repeatRequest(client)
         case .connectFailure(let client, let errno): fail(client, errno)
-        case .synAck(let pair): receiveAnswer(pair.client, pair)
+        case .synAck(let pair): receiveAnswer(pair)
         case .handshakeAck(let server): if hosts[server.host].isUp { confirm(server) }
         case .handshakeAckTimer(let pair, let attempt): sendConfirmation(pair, attempt: attempt)
         case .handshakeExpiry(let server): dropHandshake(server)

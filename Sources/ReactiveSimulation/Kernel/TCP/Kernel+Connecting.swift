@@ -143,7 +143,8 @@ extension Kernel {
     }
 
     /// A SYN-ACK arrives.
-    mutating func receiveAnswer(_ client: TCPSocket, _ pair: StreamPair) {
+    mutating func receiveAnswer(_ pair: StreamPair) {
+        let client = pair.client
         if !hosts[client.host].isUp {
             timeline.add(.handshakeExpiry(pair.server), at: now + 63 * Self.second)
             return

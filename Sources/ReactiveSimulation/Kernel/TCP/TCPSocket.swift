@@ -121,7 +121,7 @@ final class TCPSocket: IPSocket {
             case .ended: "disconnected"
             }
         let peer = remote.map { " to \($0.socketAddress(family))" } ?? ""
-        return "TCP socket \(localAddress.map { "\($0)" } ?? "")\(peer), \(name)"
+        return "TCP socket \(local.socketAddress(family))\(peer), \(name)"
     }
 
     /// Uses the streams of an established connection.

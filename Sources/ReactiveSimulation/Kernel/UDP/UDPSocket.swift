@@ -45,7 +45,7 @@ final class UDPSocket: IPSocket {
     override func close(_ kernel: inout Kernel) { kernel.close(self) }
 
     override var summary: String {
-        "UDP socket \(localAddress.map { "\($0)" } ?? "")\(remoteAddress.map { " to \($0)" } ?? "")"
+        "UDP socket \(local.socketAddress(family))\(remoteAddress.map { " to \($0)" } ?? "")"
     }
 
     /// Ends sending (shutdown(2)). If the socket is not connected, the call ends sending too, but returns an error.

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-/// One row of the table: the same work done by each library, and its limit.
+/// One row of the table: the same work done in two ways, usually by each library, and its limit.
 struct Row {
     let name: String
     /// The number of events of one run.
     let events: Int
     let limit: Limit?
-    let sides: [Side]
+    var sides: [Side]
     /// Whether a side uses several threads. The ratio is then that of CPU time.
     var isParallel = false
 }
 
 /// The maximum cost of our library.
 enum Limit {
-    /// Relative to OpenCombine in the same run.
+    /// Relative to the second side in the same run.
     case ratio(Double)
     case nanoseconds(Double)
 }
 
-/// The implementation of a row with one library.
+/// One way to do the work of a row, usually with one library.
 struct Side {
     let who: String
     /// Runs all of the work. Returns the sum of the received values, which must be the same for each library.

@@ -39,11 +39,10 @@ let rows: [() throws -> Row] =
 
 if !arguments.isJSON { arguments.isPauses ? heading("4 thr.", "1 thr.") : heading("ours", "OpenComb.") }
 for make in rows {
-    let row = try make()
+    var row = try make()
     guard row.name.contains(arguments.only) else { continue }
-    let sides = row.sides.filter { arguments.who == nil || $0.who == arguments.who }
-    let chosen = Row(name: row.name, events: row.events, limit: row.limit, sides: sides, isParallel: row.isParallel)
-    let results = measure(chosen, rounds: arguments.rounds)
-    if arguments.isJSON { json(chosen, results) } else { table(chosen, results) }
+    if let who = arguments.who { row.sides.removeAll { $0.who != who } }
+    let results = measure(row, rounds: arguments.rounds)
+    if arguments.isJSON { json(row, results) } else { table(row, results) }
     fflush(nil)
 }

@@ -2,8 +2,9 @@
 
 extension Array {
     /// Removes and returns all elements.
+    @inlinable
     @inline(__always)
-    mutating func takeAll() -> [Element] {
+    package mutating func takeAll() -> [Element] {
         defer { self = [] }
         return self
     }
