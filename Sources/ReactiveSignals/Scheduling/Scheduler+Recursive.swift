@@ -25,22 +25,26 @@ extension Scheduler {
 final class Recursion: Disposable {
     typealias Work = @Sendable (@escaping @Sendable () -> Void) -> Void
 
+    private struct State {
+        /// `nil` when the runs have been stopped.
+        var work: Work?
+    }
+
     private let scheduler: any Scheduler
-    /// `nil` when the runs have been stopped.
-    private let work: Lock<Work?>
+    private let state: Lock<State>
     /// Held by the call that submits runs to the scheduler. Each announcement is a run that another call requests.
     private let claim = DrainClaim()
 
     init(_ scheduler: any Scheduler, _ work: @escaping Work) {
         self.scheduler = scheduler
-        self.work = Lock(work)
+        state = Lock(State(work: work))
     }
 
-    var isDisposed: Bool { work.withLock { $0 == nil } }
+    var isDisposed: Bool { state.withLock { $0.work == nil } }
 
     func dispose() {
         // Returned from the closure, so the work is released outside the lock.
-        _ = work.withLock { $0.take() }
+        _ = state.withLock { $0.work.take() }
     }
 
     /// Submits one more run. If another call is already submitting, that call submits this run too. This happens on a
@@ -54,7 +58,7 @@ final class Recursion: Disposable {
     }
 
     private func run() {
-        let work = work.withLock { $0 }
+        let work = state.withLock { $0.work }
         work? { [self] in again() }
     }
 }
