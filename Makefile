@@ -384,12 +384,13 @@ format: ## Format everything
 lint: ## Check the format
 	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
 
-check: ## Check layering, unsafe code, tests of misuses, file sizes, licence lines, integers from the network, doc comments, snippets and the links of the life pages, that a CI stage runs each test, and that every mutant and every inserted pause applies
+check: ## Check layering, unsafe code, tests of misuses, file sizes, licence lines, integers from the network, inlinable members, doc comments, snippets and the links of the life pages, that a CI stage runs each test, and that every mutant and every inserted pause applies
 	@.ci/deps python3
 	Tests/Checks/layering.sh
 	Tests/Checks/misuses.py
 	Tests/Checks/sizes.py
 	Tests/Checks/licence.py
+	Tests/Checks/inlinable.py
 	Tests/Checks/wire-integers.sh
 	Tests/Checks/doc-comments.py
 	Tests/Checks/life-pages.py

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-package import ReactiveCore
+public import ReactiveCore
 package import ReactiveSupport
 
 /// The subscriber of a signal whose values come from a loop: the messages of a WebSocket, the body of a message,
@@ -7,6 +7,7 @@ package import ReactiveSupport
 ///
 /// It keeps no values. The owner produces them while the subscriber accepts them (``LoopSourceOwner/acceptsValues``).
 /// Only the loop accesses it.
+@usableFromInline
 package struct LoopSource<Value: Sendable, Failure: Error> {
     /// It is kept small, because idle connections store it.
     @usableFromInline
@@ -77,9 +78,10 @@ package struct LoopSource<Value: Sendable, Failure: Error> {
 
 /// An object of a loop that produces the values of a ``LoopSource``. Every member except ``signal(of:)`` is called on the
 /// loop.
+@usableFromInline
 package protocol LoopSourceOwner: AnyObject, SendableMetatype {
     associatedtype SourceValue: Sendable
-    associatedtype SourceFailure: LoopRefusal
+    associatedtype SourceFailure: Error
 
     var loop: any LoopScheduler { get }
     /// Its methods call no other code, so accesses cannot overlap.
@@ -148,7 +150,8 @@ extension LoopSourceOwner {
     /// The signal of the source. Any thread may subscribe.
     ///
     /// It fails with ``alreadyReceiving`` if there is a subscriber, and with the refusal of a loop that is disposed.
-    package static func signal(of owner: UnsafeTransfer<Self>) -> Signal<SourceValue, SourceFailure> {
+    package static func signal(of owner: UnsafeTransfer<Self>) -> Signal<SourceValue, SourceFailure>
+    where SourceFailure: LoopRefusal {
         .starting { sink, subscription in
             if subscription.isDisposed { return }
             let sink = subscription.restoring(sink)
