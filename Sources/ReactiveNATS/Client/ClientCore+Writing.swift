@@ -8,6 +8,7 @@
         var refusal: NATSError? { end }
 
         func write(_ message: NATSMessage, from source: SignalSubscription) {
+            guard end == nil else { return }
             publish(message)
             if isAboveHighWatermark { pause(source) }
         }

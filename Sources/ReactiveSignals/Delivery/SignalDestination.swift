@@ -16,7 +16,8 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
     /// The reason why the destination accepts no more values, or `nil` while it is open.
     var refusal: WriteFailure? { get }
 
-    /// Writes one value. Pauses `source` while too much waits (``pause(_:)``).
+    /// Writes one value. Pauses `source` while too much waits (``pause(_:)``). Does nothing if the destination accepts no
+    /// more values: then it has already failed the writing.
     func write(_ value: Value, from source: SignalSubscription)
 
     /// Calls `settle` when everything written so far has been sent, or cannot be sent any more.
@@ -183,9 +184,12 @@ private struct DestinationWriter<Destination: SignalDestination, Failure: Error>
 
     func receive(_ value: Value, _ sink: TargetSink<DestinationWriter>) {
         if subscription.isDisposed { return }
-        if crossing.isThere(on: loop) { return write(value) }
+        if crossing.isThere(on: loop) { return destination.value.write(value, from: subscription) }
         let sink = UnsafeTransfer(sink)
-        crossing.send(to: loop, pausing: subscription) { sink.value.target.write(value) }
+        crossing.send(to: loop, pausing: subscription) {
+            let writer = sink.value
+            writer.target.destination.value.write(value, from: writer.target.subscription)
+        }
     }
 
     func receive(termination: Termination<Failure>, _ sink: TargetSink<DestinationWriter>) {
@@ -193,11 +197,6 @@ private struct DestinationWriter<Destination: SignalDestination, Failure: Error>
         if crossing.isThere(on: loop) { return finish(termination) }
         let sink = UnsafeTransfer(sink)
         loop.execute { sink.value.target.finish(termination) }
-    }
-
-    private func write(_ value: Value) {
-        // A destination that has closed has already failed the writing.
-        if destination.value.refusal == nil { destination.value.write(value, from: subscription) }
     }
 
     private func finish(_ termination: Termination<Failure>) {

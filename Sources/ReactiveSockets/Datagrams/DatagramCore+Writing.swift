@@ -7,6 +7,7 @@ extension DatagramCore: SignalDestination {
     var refusal: SocketError? { isOpen && !isClosing ? nil : refusalError }
 
     func write(_ datagram: Datagram, from source: SignalSubscription) {
+        guard isOpen, !isClosing else { return }
         send(datagram) { [self] termination in
             // If the socket has closed, the failures of the queued datagrams are not reported one by one.
             if case .failed(let error) = termination, isOpen { errors.send(error) }

@@ -8,6 +8,7 @@
     extension WebSocketCore: SignalDestination {
         /// Sends a message of a source. Pauses the source while the peer does not read.
         func write(_ message: WebSocketMessage, from source: SignalSubscription) {
+            guard state.acceptsMessages else { return }
             let (head, payload) = frame(message)
             sink.receive(head)
             if let payload { sink.receive(payload) }
