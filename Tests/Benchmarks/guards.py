@@ -91,7 +91,7 @@ def main():
     else:
         places.build_c(["load", "tls_load", "mcount.so"])
         if not options.skip_build:
-            places.build_swift(["reactive-bench", "reactive-tls-bench", "signal-bench"])
+            places.build_swift(["reactive-bench", "reactive-tls-bench", "reactive-http-bench", "signal-bench"])
         figures = guarded.measure(lambda what: print(f"counting: {what}", file=sys.stderr, flush=True))
         with open(kept, "w") as file:
             json.dump(figures, file, indent=1)

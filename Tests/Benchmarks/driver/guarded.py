@@ -46,6 +46,13 @@ def measure(say):
             **counting.of_server("libuv", load[:4], ("allocations",), server, "tls_load"),
             **counting.of_server("libuv", load, ("instructions",), server, "tls_load"),
         }
+    server = [places.swift("reactive-http-bench"), "--loop", "libuv"]
+    for row, options, load in (
+        ("http, an exchange, libuv", ["--bytes", "1024"], [*ECHO, "-G"]),
+        ("websocket 64 B, libuv", ["--websocket", "1"], [*ECHO, "-F"]),
+    ):
+        say(row)
+        figures[row] = counting.of_server("libuv", load, ("allocations", "instructions"), ([*server, *options], True))
     say("timers")
     add_timers(figures)
     say("turns")
