@@ -330,8 +330,9 @@ bench-signals: deps ## Compare signals with OpenCombine
 	$(BENCH_DEPS)
 	$(BENCH) signals
 
-bench-pauses: deps ## Compare four threads that pause signals of their own with one thread
-	$(SWIFT) run $(NO_INDEX) -c release --package-path Tests/Benchmarks signal-bench --pauses
+bench-pauses: deps ## Compare four threads that pause signals of their own with four processes of one thread each
+	$(BENCH_DEPS)
+	Tests/Benchmarks/pauses.py
 
 bench-growth: deps ## Measure how cost grows with connections, timers and observers
 	$(BENCH_DEPS)

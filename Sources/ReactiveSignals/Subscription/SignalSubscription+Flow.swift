@@ -3,11 +3,9 @@ import ReactiveSupport
 import Synchronization
 
 extension SignalSubscription {
-    /// The lock that is held while a change is passed on to inputs, and while a link is added. So a
-    /// pause has reached every input when `pause()` returns (law 11), even if several threads pause at the same
-    /// time. No count falls below zero. The program has one such lock, because pausing is rare and short, and because a
-    /// link may connect two trees. Take it before any ledger's lock.
-    private static let passingOn = ProgramLock(())
+    /// The lock that is held while a link between two trees of subscriptions is added, so that two threads cannot close a
+    /// cycle together. Take it before any ledger's lock.
+    private static let linking = ProgramLock(())
 
     /// Adds a pause without allocating a token. The caller must call ``removePause(_:)`` once, with the same kind.
     @usableFromInline
@@ -50,7 +48,7 @@ extension SignalSubscription {
         var later = [Pending(subscription: self, change: change)]
         var all = Counted()
         while let next = later.popLast() {
-            let (counted, resumingLast) = SignalSubscription.passingOn.withLock { _ in countAll(next) }
+            let (counted, resumingLast) = countAll(next)
             reportFlows(counted)
             all += counted
             later += resumingLast.reversed()
@@ -81,26 +79,74 @@ extension SignalSubscription {
     /// Adds a link and passes the current pause on along it. Returns the slot of the link. Returns `nil`, without adding
     /// it, if this subscription has ended or the link would close a cycle.
     private func addLink(_ link: SubscriptionLink) -> Int? {
-        // The visited subscriptions are returned from the closure, so they are released outside the lock (law 3).
-        let (slot, all, _) = SignalSubscription.passingOn.withLock { _ -> (Int?, Counted, [SignalSubscription]) in
-            // A cycle of links would pass a pause on forever, so such a link is not added. Example: the source of a
-            // `share()`d signal subscribes to the shared signal. That subscription then does not pause the source. A
-            // child is new and passes pauses to no other subscription.
-            let waiting = link.isChild ? [] : link.subscription.allThatWait()
-            if waiting.contains(where: { $0 === self }) { return (nil, [], waiting) }
-            let linked = ledger.withLock { ledger -> (slot: Int, pauses: PauseState)? in
-                if isDisposed { return nil }
-                return (ledger.add(link), ledger.pauseState(of: total))
-            }
-            guard let linked else { return (nil, [], waiting) }
-            let change = PauseCounts(from: .open, to: linked.pauses, link.passing)
-            // A pause waits for nothing, so no input that resumes last is left.
-            let first = Pending(subscription: link.subscription, change: change)
-            return (linked.slot, change.isNothing ? [] : countAll(first).all, waiting)
-        }
-        reportFlows(all)
-        reportFailuresMayPass(all)
+        let (slot, counted) = link.isChild ? add(link) : addUnlessCyclic(link)
+        reportFlows(counted)
+        reportFailuresMayPass(counted)
         return slot
+    }
+
+    /// Adds a link between two trees.
+    ///
+    /// A cycle of links would pass a pause on forever, so such a link is not added. Example: the source of a `share()`d
+    /// signal subscribes to the shared signal. That subscription then does not pause the source. A child is new and has
+    /// no inputs, so its link cannot close a cycle.
+    private func addUnlessCyclic(_ link: SubscriptionLink) -> (slot: Int?, counted: Counted) {
+        // The visited subscriptions are returned from the closure, so they are released outside the lock (law 3).
+        let (added, _) = SignalSubscription.linking.withLock { _ -> ((Int?, Counted), [SignalSubscription]) in
+            let waiting = link.subscription.allThatWait()
+            return (waiting.contains { $0 === self } ? (nil, []) : add(link), waiting)
+        }
+        return added
+    }
+
+    private func add(_ link: SubscriptionLink) -> (slot: Int?, counted: Counted) {
+        let linked = withSettledLedger { ledger -> (slot: Int, change: PauseCounts)? in
+            if isDisposed { return nil }
+            let slot = ledger.add(link)
+            let change = PauseCounts(from: .open, to: ledger.pauseState(of: total), link.passing)
+            if !change.isNothing { ledger.beginPassing() }
+            return (slot, change)
+        }
+        guard let linked, !linked.change.isNothing else { return (linked?.slot, []) }
+        // A pause waits for nothing, so no input that resumes last is left.
+        let counted = countAll(Pending(subscription: link.subscription, change: linked.change)).all
+        endPassing()
+        return (linked.slot, counted)
+    }
+
+    // MARK: Passing on
+
+    /// Calls `body` with the ledger while no thread is passing a change on from this subscription to its inputs. So a
+    /// pause is in force in all inputs when `pause()` returns, even if another thread has begun it (law 11), and no count
+    /// falls below zero.
+    ///
+    /// The thread that passes a change on waits at most for subscriptions further upstream, and links form no cycle. So
+    /// threads cannot wait for each other (Decision 0010). It calls no user code meanwhile.
+    func withSettledLedger<Result: Sendable>(_ body: (inout SubscriptionLedger) -> Result) -> Result {
+        var (yields, spot) = (0, ParkingSpot?.none)
+        while true {
+            let result = ledger.withLock { ledger -> Result? in
+                if !ledger.isPassing { return body(&ledger) }
+                if let spot { ledger.addWaiter(spot) }
+                return nil
+            }
+            if let result { return result }
+            if let spot {
+                spot.park()
+            } else if yields < SignalSubscription.yields {
+                yields += 1
+                YieldPoint.spin()
+            } else {
+                spot = ParkingSpot()
+            }
+        }
+    }
+
+    /// A change is usually passed on before a thread has yielded so often.
+    private static var yields: Int { 100 }
+
+    private func endPassing() {
+        for spot in ledger.withLock({ $0.endPassing() }) { spot.unpark() }
     }
 
     /// The visited subscriptions, each with the notification that its listeners must receive.
@@ -112,6 +158,13 @@ extension SignalSubscription {
         let change: PauseCounts
         /// Whether the change must wait for the values that wait in the other inputs of the same subscription.
         var waitsForOthers = false
+    }
+
+    /// The work of a call that passes a change on.
+    private enum Step {
+        case count(Pending)
+        /// All inputs of the subscription have counted the change.
+        case endPassing(SignalSubscription)
     }
 
     /// The notifications that the listeners of a subscription must receive.
@@ -128,38 +181,49 @@ extension SignalSubscription {
     }
 
     /// Applies a change to its subscription and to the inputs, and returns the visited subscriptions. Resumes of the
-    /// inputs that resume last are returned instead of applied, each one behind those below it. Call it with `passingOn`
-    /// held.
+    /// inputs that resume last are returned instead of applied, each one behind those below it.
     ///
     /// It uses a stack instead of recursion, so depth costs no stack. It takes one ledger's lock at a time.
     private func countAll(_ first: Pending) -> (all: Counted, resumingLast: [Pending]) {
         var (all, resumingLast) = (Counted(), [Pending]())
         // The last one is next.
-        var pending = [Pending(subscription: first.subscription, change: first.change)]
-        while let next = pending.popLast() {
-            if next.waitsForOthers {
-                resumingLast.append(next)
-                continue
+        var steps = [Step.count(Pending(subscription: first.subscription, change: first.change))]
+        while let step = steps.popLast() {
+            switch step {
+            case .endPassing(let subscription): subscription.endPassing()
+            case .count(let next) where next.waitsForOthers: resumingLast.append(next)
+            case .count(let next):
+                let (notice, following) = next.subscription.count(next.change)
+                all.append((next.subscription, notice))
+                steps += following
             }
-            let (notice, old, new, links) = next.subscription.ledger.withLock {
-                ledger -> (FlowNotice, PauseState, PauseState, [SubscriptionLink]) in
-                let (notice, old, new) = next.subscription.count(next.change, &ledger)
-                return (notice, old, new, old == new ? [] : ledger.linksInOrder)
-            }
-            all.append((next.subscription, notice))
-            // What is appended last is next. So a pause reaches the inputs that resume last first: they are the sources,
-            // and few values then wait elsewhere. A resume reaches them after the others.
+        }
+        return (all, resumingLast)
+    }
+
+    /// Applies the change to this subscription only. Returns the steps that pass it on, of which the last one is next.
+    private func count(_ change: PauseCounts) -> (notice: FlowNotice, following: [Step]) {
+        withSettledLedger { ledger in
+            let (notice, old, new) = count(change, &ledger)
+            if old == new || !ledger.hasLinks { return (notice, []) }
+            let links = ledger.linksInOrder
+            var steps = [Step.endPassing(self)]
+            // A pause reaches the inputs that resume last first: they are the sources, and few values then wait
+            // elsewhere. A resume reaches them after the others.
             let stopsSourceFirst = new.isPaused
             for resumesLast in [!stopsSourceFirst, stopsSourceFirst] {
                 for link in links.reversed() where link.resumesLast == resumesLast {
                     let change = PauseCounts(from: old, to: new, link.passing)
                     if change.isNothing { continue }
                     let waits = resumesLast && change.total < 0
-                    pending.append(Pending(subscription: link.subscription, change: change, waitsForOthers: waits))
+                    let next = Pending(subscription: link.subscription, change: change, waitsForOthers: waits)
+                    steps.append(.count(next))
                 }
             }
+            if steps.count == 1 { return (notice, []) }
+            ledger.beginPassing()
+            return (notice, steps)
         }
-        return (all, resumingLast)
     }
 
     /// This subscription and all that are paused with it.

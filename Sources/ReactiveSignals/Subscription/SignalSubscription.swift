@@ -260,8 +260,9 @@ public class SignalSubscription: Subscription {
     }
 
     private final func tearDown(_ pauseCount: Int, _ pending: inout [SignalSubscription]) {
-        // Run and released outside the lock (law 3).
-        let last = ledger.withLock { $0.takeAll() }
+        // Run and released outside the lock (law 3). A pause that another thread is passing on has then reached the inputs
+        // from which this call withdraws it.
+        let last = withSettledLedger { $0.takeAll() }
         restoring { last.reportEnd() }
         let pauses = last.pauseState(of: pauseCount)
         for case let link? in last.slots {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import ReactiveSupport
+
 /// The part of a subscription's state that its lock protects.
 ///
 /// Each connection has a subscription, so the size matters. The ledger stores one listener inline, and nearly all
@@ -22,6 +24,10 @@ struct SubscriptionLedger {
         /// The number of links that have been added.
         var lastNumber = 0
         var pauses = PauseCounts()
+        /// Whether a thread is passing a change of the pauses on to the inputs.
+        var isPassing = false
+        /// The threads that wait for that thread.
+        var passWaiters: [ParkingSpot] = []
         /// Closures to call when the subscription is torn down.
         var waiting: [@Sendable () -> Void] = []
     }
@@ -89,6 +95,28 @@ struct SubscriptionLedger {
     /// Applies the part of the change that the total does not contain.
     mutating func countKinds(_ change: PauseCounts) {
         if !change.isPlain { withRest { $0.pauses.apply(change) } }
+    }
+
+    /// Whether a thread is passing a change of the pauses on to the inputs.
+    var isPassing: Bool { !rest.isEmpty && rest[0].isPassing }
+
+    /// Call it if there are links. Then call `endPassing()`.
+    mutating func beginPassing() {
+        assert(hasLinks && !isPassing, "one thread at a time passes a change on, to at least one input")
+        rest[0].isPassing = true
+    }
+
+    /// Returns the threads to unpark, without the lock.
+    mutating func endPassing() -> [ParkingSpot] {
+        assert(isPassing, "no change is being passed on")
+        rest[0].isPassing = false
+        return rest[0].passWaiters.takeAll()
+    }
+
+    /// Adds a thread that waits for `endPassing()`.
+    mutating func addWaiter(_ spot: ParkingSpot) {
+        assert(isPassing, "there is nothing to wait for")
+        rest[0].passWaiters.append(spot)
     }
 
     // MARK: Listeners

@@ -16,11 +16,14 @@ struct Arguments {
     var who: String?
     /// Measures fan-out to 1 ... 10 000 observers instead of the rows.
     var isGrowth = false
-    /// Compares four threads that pause their own chains with one thread, instead of the rows.
-    var isPauses = false
+    /// Pauses and resumes chains on so many threads instead of measuring the rows. `only` selects the chain.
+    var pausingThreads: Int?
+    /// The number of values between two pauses.
+    var interval = 1
 
     static let usage =
-        "signal-bench [--json] [--rounds N] [--events N] [--only TEXT] [--who ours|OpenCombine] [--growth] [--pauses]\n"
+        "signal-bench [--json] [--rounds N] [--events N] [--only TEXT] [--who ours|OpenCombine] [--growth]\n"
+        + "signal-bench --pausing THREADS [--interval N] [--events N] [--only merge]\n"
 
     init(_ arguments: some Sequence<String>) {
         var iterator = arguments.makeIterator()
@@ -28,7 +31,8 @@ struct Arguments {
             switch argument {
             case "--json": isJSON = true
             case "--growth": isGrowth = true
-            case "--pauses": isPauses = true
+            case "--pausing": pausingThreads = iterator.next().flatMap { Int($0) } ?? 0
+            case "--interval": interval = iterator.next().flatMap { Int($0) } ?? 0
             case "--rounds": rounds = iterator.next().flatMap { Int($0) } ?? 0
             case "--events": events = iterator.next().flatMap { Int($0) } ?? 0
             case "--only": only = iterator.next() ?? ""
@@ -36,7 +40,7 @@ struct Arguments {
             default: Arguments.refuse()
             }
         }
-        if rounds < 1 || events < 1 { Arguments.refuse() }
+        if rounds < 1 || events < 1 || interval < 1 || pausingThreads ?? 1 < 1 { Arguments.refuse() }
     }
 
     private static func refuse() -> Never {

@@ -21,16 +21,15 @@ private func limit(_ limit: Limit?) -> String {
     }
 }
 
-func heading(_ first: String, _ second: String) {
-    print(line("ns an event", [first, "cpu", "mallocs", second, "cpu", "mallocs", "ratio", "limit", ""]))
+func heading() {
+    print(line("ns an event", ["ours", "cpu", "mallocs", "OpenComb.", "cpu", "mallocs", "ratio", "limit", ""]))
 }
 
 /// Prints one line of the table.
 func table(_ row: Row, _ results: [Measurement]) {
     let (ours, theirs) = (results.first, results.dropFirst().first)
-    let cost = row.isParallel ? \Measurement.cpuNanoseconds : \Measurement.nanoseconds
-    let own = ours.map { median($0[keyPath: cost]) } ?? 0
-    let ratio = theirs.map { own / median($0[keyPath: cost]) }
+    let own = ours.map { median($0.nanoseconds) } ?? 0
+    let ratio = theirs.map { own / median($0.nanoseconds) }
     let (limit, isMet): (String, Bool?) =
         switch row.limit {
         case .ratio(let most): (digits(most, 2), ratio.map { $0 <= most })

@@ -6,8 +6,6 @@ struct Row {
     let events: Int
     let limit: Limit?
     var sides: [Side]
-    /// Whether a side uses several threads. The ratio is then that of CPU time.
-    var isParallel = false
 }
 
 /// The maximum cost of our library.

@@ -9,13 +9,14 @@ allocation_count_start()
 let probe = (0..<100).map { [$0] }
 precondition(allocation_count_stop() >= 100 && probe.count == 100, "malloc is not counted")
 
+if let threads = arguments.pausingThreads {
+    pauseChains(onThreads: threads)
+    exit(0)
+}
+
 let rows: [() throws -> Row] =
     if arguments.isGrowth {
         [1, 10, 100, 1000, 10_000].map { count in { fanOut(to: count, nil) } }
-    } else if arguments.isPauses {
-        [1, 16, 256].flatMap { interval in
-            [true, false].map { hasChildren in { pauses(every: interval, hasChildren: hasChildren) } }
-        }
     } else {
         [
             { cold("source to sink", .ratio(0.10), { $0 }, { $0 }) },
@@ -37,7 +38,7 @@ let rows: [() throws -> Row] =
         ]
     }
 
-if !arguments.isJSON { arguments.isPauses ? heading("4 thr.", "1 thr.") : heading("ours", "OpenComb.") }
+if !arguments.isJSON { heading() }
 for make in rows {
     var row = try make()
     guard row.name.contains(arguments.only) else { continue }
