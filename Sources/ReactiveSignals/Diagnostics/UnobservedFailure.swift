@@ -18,7 +18,7 @@ package final class UnobservedFailure<Failure: Error>: Sendable {
     ///   - failure: The failure, as a subscriber of the result receives it.
     ///   - reported: The error to report, if it is another one.
     ///   - operation: The operation, as a caller writes it.
-    ///   - isObserved: Whether something has received the failure already.
+    ///   - isObserved: Whether something else has received the failure, or reports it.
     package init(
         _ failure: Failure,
         reporting reported: (any Error)? = nil,

@@ -17,8 +17,9 @@ public class SignalSubscription: Subscription {
     // |---|---|---|
     // | `state`, bit 0 | Whether the subscription has ended; pauses have no effect then | `close` |
     // | `state`, other bits | The number of pauses of all kinds, its own and those passed on to it | `count` |
-    // | `pauses` in the ledger | How many of these are by operators and by queues; see `PauseCounts` | `count` |
+    // | `pauses` in the ledger | The numbers of pauses by kind; see `PauseCounts` | `count` |
     // | `links` in the ledger | The inputs to which a change is passed on | `addLink`, `unlink`, `takeLinks` |
+    // | `isPassing` in the ledger | Whether a thread is passing a change on to the inputs | `beginPassing`, `endPassing` |
     // | `flow`, the notes | What the first listener that receives pauses was notified of | `add`, `count`, `reportFlow` |
     // | `notes` in the ledger | The same for each later listener that receives pauses | `add`, `count`, `reportFlow` |
     // | `flow`, `isReporting` | Whether a thread is calling listeners | `reportFlow` |
@@ -87,7 +88,7 @@ public class SignalSubscription: Subscription {
     @inlinable
     public final var isPaused: Bool { state.load(ordering: .acquiring) >= 2 }
 
-    /// Whether the listeners were notified of a pause and not yet of its end. A source may stop while this is true.
+    /// Whether the notification of a pause has begun, and that of its end has not. A source may stop while this is true.
     ///
     /// Notifications come in order, on any thread. Jobs that a listener submits to a loop may run in another order. So
     /// such a job must not carry the state, and reads this property instead. A source that stops because of ``isPaused``,
@@ -128,15 +129,15 @@ public class SignalSubscription: Subscription {
     /// Calls `change` when the first pause begins and when the last one ends. A pause that is in force now is reported
     /// too.
     ///
-    /// `change` is called on the thread that pauses or resumes, with no lock held. Calls do not overlap, and `true` and
+    /// `change` is called on a thread that pauses or resumes, with no lock held. Calls do not overlap, and `true` and
     /// `false` alternate. A change during a call is reported when the call has returned. After the subscription has
     /// ended, nothing more is reported, but another thread may still finish a report that it has begun.
     public final func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         if add(.flow(change)), isPaused { reportFlow() }
     }
 
-    /// Calls `change` for every event that ``onDispose(_:)`` and ``onFlowChange(_:)`` report, in the same order. It is
-    /// one closure for both, because the ledger stores one listener without an allocation.
+    /// Calls `change` for every event that ``onDispose(_:)`` and ``onFlowChange(_:)`` report, and when only operators pause
+    /// the subscription. It is one closure for all, because the ledger stores one listener without an allocation.
     ///
     /// The end may be reported while another thread reports a pause, or before that pause.
     @usableFromInline

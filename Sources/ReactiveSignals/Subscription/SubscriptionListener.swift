@@ -43,8 +43,7 @@ enum SubscriptionListener {
     }
 }
 
-/// Flags for notifying a subscription's listeners. The first two record the pauses that one listener has been notified
-/// of.
+/// Flags for notifying a subscription's listeners. The first two record what one listener knows of the pauses.
 struct FlowState: OptionSet {
     let rawValue: UInt8
 

@@ -237,7 +237,7 @@ public final class Connection: Sendable {
     /// - The error of the service, if the service of a ``Server`` has failed.
     /// - `timedOut` at a limit of ``setTimeouts(_:)`` or ``close(within:)``, or if the peer accepts no byte during
     ///   ``close()``.
-    /// - `loop` if the loop has been disposed.
+    /// - `loop` if the loop had been disposed before the subscription. A disposal notifies no subscriber.
     /// - Any other error that ended the connection, such as `reset`.
     public var ended: Signal<Never, SocketError> {
         let (core, loop) = (core, loop)

@@ -56,16 +56,16 @@ extension ConnectionCore {
         ending.droppedCount = sending.drop()
         extras.undelivered = BytesQueue()
         if let reader { deliverTermination(.failed(error), to: reader) }
-        // The first result of a `send(from:)` that may have been discarded takes over the report.
+        // If nothing receives the failure, one of these reports it, in this order: a result that may have been discarded,
+        // when it is released; the `send(from:)` to which the reader belongs; the `send(from:)` that caused the end
+        // (`source`); this call.
         for waiter in waiters { waiter.end(.failed(error), waiter.subscription != nil || !claimReport()) }
         for observer in heldObservers { observer.end(.failed(error)) }
         for end in heldEnds { end(.failed(error), !claimReport()) }
-        for send in sends { send.fail(error, isReceivedElsewhere: !claimReport()) }
+        for send in sends { send.fail(error, isHandledElsewhere: !claimReport()) }
         for pause in backlog?.takePauses() ?? [] { pause.dispose() }
         notifyCloseObservers(.failed(error))
         withExtendedLifetime((bytes, undelivered)) {}
-        // A reader has received the failure, or the result of the `send(from:)` that subscribed it reports the failure.
-        // The result of `source` reports it too.
         if !hasReader, source == nil, claimReport() { UnhandledFailure.report(error, of: "Connection") }
     }
 

@@ -90,8 +90,8 @@ extension ConnectionCore {
     func readChunk() {
         if subscription == nil { return stopReadingOrPeek() }
         if !readerAcceptsChunk {
-            // If the pause has not been reported yet, it will be soon. Until then the loop calls this method in each
-            // turn.
+            // A pause that has not been reported yet, or a disposal, will be reported soon. Until then the loop calls this
+            // method in each turn.
             if subscription?.isPauseReported == true { stopReadingOrPeek() }
             return
         }

@@ -163,7 +163,7 @@ extension ConnectionCore {
     /// Registers a source to send. Its result fails when the connection ends, or immediately if sending has ended.
     func begin(_ send: SourceSubscription) {
         // The failure of the connection has been received or reported already.
-        guard isOpen, sending.phase == .open else { return send.fail(refusalError, isReceivedElsewhere: true) }
+        guard isOpen, sending.phase == .open else { return send.fail(refusalError, isHandledElsewhere: true) }
         if firstSend == nil { firstSend = send } else { ensureExtras().sends.append(send) }
     }
 

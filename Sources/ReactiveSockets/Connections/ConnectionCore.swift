@@ -31,7 +31,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     var sending = SendingState()
     /// The value of `isWritable`, as a `Writability.Level`. Any thread may read it.
     let reportedWritability = Atomic<UInt8>(Writability.Level.writable)
-    /// How `watch` refers to this object. Without a watch: `.retaining`, or why there is none.
+    /// How `watch` refers to this object. Without a watch it may say why there is none.
     var watchKind = WatchKind.retaining
     /// Whether the subscriber of `received` answers the peer, although `send(from:)` does not show it.
     var answersPeer = false
@@ -208,10 +208,12 @@ extension ConnectionCore {
     // The watch in each state. The first row that applies counts. If none applies, a reader receives, and the watch has
     // `.read`. If a send is blocked, every watch also has `.write`.
     //
-    // "Nothing" means no watch. If a send is blocked or something observes the drain, it means a watch without `.read`.
+    // "Nothing" means no watch. If a send is blocked, or something observes the drain or the end of the stream, it means a
+    // watch without `.read`.
     //
     // | State | Watch | Until |
     // |---|---|---|
+    // | not used yet: nothing has called `updateWatch` | no watch | it is used |
     // | discarding (closing, and all is sent) | read | the peer ends its stream, or a limit |
     // | `hasUnreadReplies`: the peer does not read the replies of the transformer | write | the peer reads |
     // | `needsInput`, and the transformer is suspended, and input has arrived | empty | the transformer resumes |
@@ -221,7 +223,6 @@ extension ConnectionCore {
     // | the reader has not received transformed bytes, or a held end | empty | it receives them |
     // | no reader: the connection peeks for the end (`watchKind`) | read, weak unless something retains it | a byte is found |
     // | no reader, and the stream is `.unread` or over, or bytes are held | nothing | a reader starts |
-    // | not used yet (no receiver, send, `ended`): nothing has called `updateWatch` | no watch | it is used |
     //
     // A reader whose pause was not reported yet, or whose disposal the loop has not processed, keeps the interest, and
     // `readChunk` reads nothing. If the loop refuses a watch, the connection tries again in a job (`afterWait`), fails, or
@@ -234,7 +235,8 @@ extension ConnectionCore {
         if phase.isDiscarding { return (writing.union(.read), true) }
         if hasUnreadReplies { return (writing, true) }
         if needsInput, receiving.stream == .open {
-            // A suspension stops reading only when input arrives. Most are over before that, which saves system calls.
+            // A suspension stops reading when input arrives, not earlier. Most are over before that, which saves system
+            // calls. If it has stopped, it stays stopped.
             let stopsReading = isSuspended && (hasSuspendedInput || watch?.interest.contains(.read) == false)
             return (stopsReading ? writing : writing.union(.read), true)
         }

@@ -7,7 +7,7 @@ import ReactiveSupport
 /// when it is empty.
 final class SendBacklog {
     /// The second parameter: whether something else receives the failure, or reports it.
-    typealias SendEnd = @Sendable (Termination<SocketError>, _ isReceivedElsewhere: Bool) -> Void
+    typealias SendEnd = @Sendable (Termination<SocketError>, _ isHandledElsewhere: Bool) -> Void
 
     /// The waiting bytes, oldest first.
     var queue = BytesQueue()

@@ -57,15 +57,15 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
         switch termination {
         case .completed:
             let source = UnsafeTransfer(source)
-            core.finishSending { termination, isReceivedElsewhere in
-                source.value.settle(termination, isReceivedElsewhere: isReceivedElsewhere)
+            core.finishSending { termination, isHandledElsewhere in
+                source.value.settle(termination, isHandledElsewhere: isHandledElsewhere)
             }
         case .failed(let failure):
             let error =
                 failure as? SocketError
                 ?? SocketError(.sourceFailed, "cannot send to \(core.peer): the source failed: \(failure)")
             core.abort(error, from: source)
-            source.settle(.failed(error), isReceivedElsewhere: !core.claimReport())
+            source.settle(.failed(error), isHandledElsewhere: !core.claimReport())
         }
     }
 

@@ -101,10 +101,10 @@ extension SourceSubscription {
     /// Stores the termination and sends it to all observers. Later calls do nothing.
     ///
     /// A failure that nothing has received is reported when the result and this object have been released.
-    /// `isReceivedElsewhere` means that something else receives it, or reports it.
-    func settle(_ termination: Termination<SocketError>, isReceivedElsewhere: Bool = false) {
+    /// `isHandledElsewhere` says whether something else receives or reports it.
+    func settle(_ termination: Termination<SocketError>, isHandledElsewhere: Bool = false) {
         let last = content
-        let isReceived = isReceivedElsewhere || isObserved
+        let isHandled = isHandledElsewhere || isObserved
         switch last.state {
         case .completed, .failed: return
         case .underWay, .observer, .observers: break
@@ -113,7 +113,7 @@ extension SourceSubscription {
         case .completed: content.state = .completed
         case .failed(let error):
             content.state = .failed(
-                UnobservedFailure(error, of: "Connection.send(from:)", isObserved: isReceived)
+                UnobservedFailure(error, of: "Connection.send(from:)", isObserved: isHandled)
             )
         }
         if case .observer(let sink) = last.state { return sink.receive(termination: termination) }
@@ -130,8 +130,8 @@ extension SourceSubscription {
     }
 
     /// Disposes the source, and settles with the error that ended the connection or its sending.
-    func fail(_ error: SocketError, isReceivedElsewhere: Bool = false) {
+    func fail(_ error: SocketError, isHandledElsewhere: Bool = false) {
         dispose()
-        settle(.failed(error), isReceivedElsewhere: isReceivedElsewhere)
+        settle(.failed(error), isHandledElsewhere: isHandledElsewhere)
     }
 }

@@ -70,7 +70,8 @@ struct Lifecycle {
     enum Disposal: Equatable {
         /// Call `takeDown` now. The caller holds the state.
         case now
-        /// Nothing. The thread that holds the state calls `takeDown` when its run or call ends.
+        /// Wake the loop. `takeDown` is called by the thread that holds the state, when its run or call ends, or by the
+        /// host's thread.
         case later
         /// Nothing. An earlier call has requested the disposal.
         case alreadyRequested
@@ -88,7 +89,7 @@ struct Lifecycle {
         return .later
     }
 
-    /// Records that nothing of the loop is left.
+    /// Records that no thread can obtain the state any more.
     mutating func finishDisposal() {
         phase = .disposed
     }

@@ -215,7 +215,8 @@ extension LoopCore {
         }
         // The host must stop watching the poller's descriptor before it is closed.
         hosting.takeHost()?.detach()
-        // Connections and other owners of descriptors close here (`Released.release`).
+        // Connections and other owners of descriptors close here (`Released.release`), unless a closure of `onDispose` has
+        // closed them.
         for callee in remains.callees { callee.release() }
         // 5: what has been released may have registered others.
         disposalHandlers.run(isLast: true)

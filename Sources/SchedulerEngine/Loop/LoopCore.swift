@@ -129,7 +129,7 @@ extension LoopCore {
     /// Whether the calling thread runs the loop.
     var isRunningHere: Bool { runningThread.load(ordering: .relaxed) == ThreadIdentity.current }
 
-    /// Whether this thread holds the state: in a turn, in a borrow, or in `takeDown`.
+    /// Whether this thread holds the state: in a turn, in a borrow, or at the beginning of `takeDown`.
     var isHeldHere: Bool { lifecycle.withLock { lifecycle in lifecycle.isHeld(by: ThreadIdentity.current) } }
 
     /// The number of turns that have begun. Outside the loop's own work, the value is 0.

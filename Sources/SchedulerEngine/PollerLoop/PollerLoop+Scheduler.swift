@@ -60,7 +60,7 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Calls `work` once when the loop is disposed, unless the result is disposed first. See `LoopScheduler.onDispose(_:)`.
     ///
-    /// Any thread may call it. On a disposed loop `work` is called before this method returns. In a forked child `work`
+    /// Any thread may call it. If the loop has been taken down, `work` is called before this method returns. In a forked child `work`
     /// is released (F3).
     public func onDispose(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         core.isForked ? DisposedHandle.shared : core.disposalHandlers.add(work)
@@ -110,7 +110,8 @@ extension PollerLoop where Back: ~Copyable {
     /// Timers and work are dropped, watches and signal handlers end, and the loop closes its own descriptors. Then jobs
     /// of actors and tasks run on a separate thread (X7). A `deinit` that runs before must not wait for such a job.
     ///
-    /// - A loop that does not run is disposed when the call returns.
+    /// - A loop that does not run is disposed when the call returns. If another thread is inside a call of the loop, it is
+    ///   disposed when that call returns.
     /// - A running loop ends its run after the current callback (D4), and is then disposed.
     /// - If the loop owns its thread, every call waits until that thread has ended, unless the caller is on that
     ///   thread. So two loops deadlock if each disposes the other from its own thread.
