@@ -79,10 +79,23 @@ extension SignalSubscription {
     /// Adds a link and passes the current pause on along it. Returns the slot of the link. Returns `nil`, without adding
     /// it, if this subscription has ended or the link would close a cycle.
     private func addLink(_ link: SubscriptionLink) -> Int? {
-        let (slot, counted) = link.isChild ? add(link) : addUnlessCyclic(link)
+        let attempt = link.isChild ? withSettledLedger { insert(link, &$0) } : insertUnlessCyclic(link)
+        guard case .added(let slot, let change) = attempt else { return nil }
+        if change.isNothing { return slot }
+        // A pause waits for nothing, so no input that resumes last is left.
+        let counted = countAll(Pending(subscription: link.subscription, change: change)).all
+        endPassing()
         reportFlows(counted)
         reportFailuresMayPass(counted)
         return slot
+    }
+
+    private enum LinkAttempt {
+        /// The link has this slot. If the input must count a change, it is marked as being passed on.
+        case added(slot: Int, change: PauseCounts)
+        case refused
+        /// Another thread is passing a change on.
+        case busy
     }
 
     /// Adds a link between two trees.
@@ -90,28 +103,26 @@ extension SignalSubscription {
     /// A cycle of links would pass a pause on forever, so such a link is not added. Example: the source of a `share()`d
     /// signal subscribes to the shared signal. That subscription then does not pause the source. A child is new and has
     /// no inputs, so its link cannot close a cycle.
-    private func addUnlessCyclic(_ link: SubscriptionLink) -> (slot: Int?, counted: Counted) {
-        // The visited subscriptions are returned from the closure, so they are released outside the lock (law 3).
-        let (added, _) = SignalSubscription.linking.withLock { _ -> ((Int?, Counted), [SignalSubscription]) in
-            let waiting = link.subscription.allThatWait()
-            return (waiting.contains { $0 === self } ? (nil, []) : add(link), waiting)
+    private func insertUnlessCyclic(_ link: SubscriptionLink) -> LinkAttempt {
+        while true {
+            // The visited subscriptions are returned from the closure, so they are released outside the lock (law 3).
+            let (attempt, _) = SignalSubscription.linking.withLock { _ -> (LinkAttempt, [SignalSubscription]) in
+                let waiting = link.subscription.allThatWait()
+                if waiting.contains(where: { $0 === self }) { return (.refused, waiting) }
+                return (ledger.withLock { $0.isPassing ? .busy : insert(link, &$0) }, waiting)
+            }
+            guard case .busy = attempt else { return attempt }
+            // All threads share that lock, so this thread waits without it.
+            withSettledLedger { _ in }
         }
-        return added
     }
 
-    private func add(_ link: SubscriptionLink) -> (slot: Int?, counted: Counted) {
-        let linked = withSettledLedger { ledger -> (slot: Int, change: PauseCounts)? in
-            if isDisposed { return nil }
-            let slot = ledger.add(link)
-            let change = PauseCounts(from: .open, to: ledger.pauseState(of: total), link.passing)
-            if !change.isNothing { ledger.beginPassing() }
-            return (slot, change)
-        }
-        guard let linked, !linked.change.isNothing else { return (linked?.slot, []) }
-        // A pause waits for nothing, so no input that resumes last is left.
-        let counted = countAll(Pending(subscription: link.subscription, change: linked.change)).all
-        endPassing()
-        return (linked.slot, counted)
+    private func insert(_ link: SubscriptionLink, _ ledger: inout SubscriptionLedger) -> LinkAttempt {
+        if isDisposed { return .refused }
+        let slot = ledger.add(link)
+        let change = link.change(from: .open, to: ledger.pauseState(of: total))
+        if !change.isNothing { ledger.beginPassing() }
+        return .added(slot: slot, change: change)
     }
 
     // MARK: Passing on
@@ -203,27 +214,28 @@ extension SignalSubscription {
 
     /// Applies the change to this subscription only. Returns the steps that pass it on, of which the last one is next.
     private func count(_ change: PauseCounts) -> (notice: FlowNotice, following: [Step]) {
-        withSettledLedger { ledger in
+        let (notice, old, new, links) = withSettledLedger {
+            ledger -> (FlowNotice, PauseState, PauseState, [SubscriptionLink]) in
             let (notice, old, new) = count(change, &ledger)
-            if old == new || !ledger.hasLinks { return (notice, []) }
-            let links = ledger.linksInOrder
-            var steps = [Step.endPassing(self)]
-            // A pause reaches the inputs that resume last first: they are the sources, and few values then wait
-            // elsewhere. A resume reaches them after the others.
-            let stopsSourceFirst = new.isPaused
-            for resumesLast in [!stopsSourceFirst, stopsSourceFirst] {
-                for link in links.reversed() where link.resumesLast == resumesLast {
-                    let change = PauseCounts(from: old, to: new, link.passing)
-                    if change.isNothing { continue }
-                    let waits = resumesLast && change.total < 0
-                    let next = Pending(subscription: link.subscription, change: change, waitsForOthers: waits)
-                    steps.append(.count(next))
-                }
-            }
-            if steps.count == 1 { return (notice, []) }
-            ledger.beginPassing()
-            return (notice, steps)
+            let isPassedOn = old != new && ledger.links.contains { !$0.change(from: old, to: new).isNothing }
+            if isPassedOn { ledger.beginPassing() }
+            return (notice, old, new, isPassedOn ? ledger.linksInOrder : [])
         }
+        if links.isEmpty { return (notice, []) }
+        var steps = [Step.endPassing(self)]
+        // A pause reaches the inputs that resume last first: they are the sources, and few values then wait elsewhere. A
+        // resume reaches them after the others.
+        let stopsSourceFirst = new.isPaused
+        for resumesLast in [!stopsSourceFirst, stopsSourceFirst] {
+            for link in links.reversed() where link.resumesLast == resumesLast {
+                let change = link.change(from: old, to: new)
+                if change.isNothing { continue }
+                let waits = resumesLast && change.total < 0
+                let next = Pending(subscription: link.subscription, change: change, waitsForOthers: waits)
+                steps.append(.count(next))
+            }
+        }
+        return (notice, steps)
     }
 
     /// This subscription and all that are paused with it.

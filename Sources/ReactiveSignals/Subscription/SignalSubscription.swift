@@ -270,7 +270,7 @@ public class SignalSubscription: Subscription {
             if link.isChild {
                 pending.append(link.subscription)
             } else {
-                let change = PauseCounts(from: pauses, to: .open, link.passing)
+                let change = link.change(from: pauses, to: .open)
                 if !change.isNothing { link.subscription.apply(change) }
             }
         }

@@ -102,20 +102,20 @@ struct SubscriptionLedger {
 
     /// Call it if there are links. Then call `endPassing()`.
     mutating func beginPassing() {
-        assert(hasLinks && !isPassing, "one thread at a time passes a change on, to at least one input")
+        assert(hasLinks && !rest[0].isPassing, "one thread at a time passes a change on, to at least one input")
         rest[0].isPassing = true
     }
 
     /// Returns the threads to unpark, without the lock.
     mutating func endPassing() -> [ParkingSpot] {
-        assert(isPassing, "no change is being passed on")
+        assert(rest[0].isPassing, "no change is being passed on")
         rest[0].isPassing = false
         return rest[0].passWaiters.takeAll()
     }
 
     /// Adds a thread that waits for `endPassing()`.
     mutating func addWaiter(_ spot: ParkingSpot) {
-        assert(isPassing, "there is nothing to wait for")
+        assert(rest[0].isPassing, "there is nothing to wait for")
         rest[0].passWaiters.append(spot)
     }
 
@@ -206,4 +206,7 @@ struct SubscriptionLink {
     let resumesLast: Bool
     /// Its position in the order in which the links were added. Slots are reused, so they do not keep that order.
     fileprivate(set) var number = 0
+
+    /// The change that the input counts when the state of the downstream subscription changes from `old` to `new`.
+    func change(from old: PauseState, to new: PauseState) -> PauseCounts { PauseCounts(from: old, to: new, passing) }
 }

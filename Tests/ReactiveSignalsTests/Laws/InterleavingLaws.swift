@@ -49,6 +49,36 @@ import Testing
         }
     }
 
+    @Test("Threads may subscribe to a shared signal while others pause their subscriptions to it")
+    func sharedPauses() throws {
+        for interleaving in Self.interleavings {
+            try Simulation.explore(seeds: 1...Self.count) { world in
+                world.interleaving = interleaving
+                let (subject, count) = (Subject<Int, Never>(), Box(0))
+                // The source of the shared signal has inputs, so a pause is passed on from its subscription too.
+                let shared = subject.signal.merge(with: Subject<Int, Never>().signal).share()
+                let host = world.host("host")
+                host.start { loop in
+                    for number in 0..<3 {
+                        host.startThread("subscriber \(number)") {
+                            let subscription = SignalSubscription()
+                            let pause = subscription.pause()
+                            shared.subscribe(in: subscription, onValue: { _ in count.increment() })
+                            pause.dispose()
+                            subscription.pause().dispose()
+                        }
+                    }
+                    return loop
+                }
+                let isIdle = try world.runUntilIdle(limit: .seconds(1_000_000))
+                world.check(isIdle, "the world did not become idle")
+                subject.send(1)
+                world.check(count.value == 3, "\(count.value) of 3 subscribers received the value")
+                try world.run(for: .zero)
+            }
+        }
+    }
+
     static let interleavings: [Interleaving] = [.random(0.05), .random(0.3), .pct(depth: 3, points: 1_000)]
     /// `make interleavings COUNT=` sets the number of seeds.
     static let count = UInt64(ProcessInfo.processInfo.environment["INTERLEAVINGS"] ?? "") ?? 100

@@ -49,6 +49,8 @@ import Testing
         #expect(graph.all.allSatisfy { !$0.isPaused })
     }
 
+    private static let kinds = [PauseKind.bySubscriber, .byOperator, .byQueue]
+
     @Test("No count is wrong if threads pause, link and dispose the same subscriptions", arguments: 0..<20)
     func noCountIsWrongAfterwards(_ seed: UInt64) {
         for round in 0..<UInt64(Platform.rounds(20)) {
@@ -58,20 +60,31 @@ import Testing
             onThreads(3) { thread in
                 var random = SplitMix64(seed: seed << 16 + round << 2 + UInt64(thread))
                 for step in 0..<50 {
-                    let index = Int.random(in: graph.all.indices, using: &random)
-                    let pause = graph.all[index].pause()
-                    let input = Int.random(in: graph.all.indices, using: &random)
+                    let subscription = graph.all.randomElement(using: &random)!
+                    let kind = Self.kinds.randomElement(using: &random)!
+                    subscription.addPause(kind)
                     // A link that would close a cycle is refused.
-                    if step % 10 == 0 { graph.all[index].passPauses(to: graph.all[input], .asItIs) }
+                    if step % 10 == 0 {
+                        let passing = [PausePassing.asItIs, .inOrder, .kindOnly].randomElement(using: &random)!
+                        subscription.passPauses(to: graph.all.randomElement(using: &random)!, passing)
+                    }
                     if thread == 0, step == 25 { graph.all[ended].dispose() }
-                    pause.dispose()
+                    subscription.removePause(kind)
                 }
             }
             let left = graph.all.filter { !$0.isDisposed }
             #expect(left.allSatisfy { !$0.isPaused })
-            // A count is not below zero either: one pause suffices.
-            for subscription in left { subscription.addPause() }
-            #expect(left.allSatisfy { $0.isPaused })
+            // The numbers of each kind are zero too, and not below it.
+            for subscription in left {
+                subscription.addPause(.byOperator)
+                #expect(subscription.isPaused && subscription.letsFailuresPass)
+                subscription.addPause(.bySubscriber)
+                #expect(!subscription.letsFailuresPass)
+                subscription.removePause(.byOperator)
+                #expect(subscription.isPaused && !subscription.letsFailuresPass)
+                subscription.removePause(.bySubscriber)
+                #expect(!subscription.isPaused)
+            }
         }
     }
 
@@ -80,7 +93,11 @@ import Testing
         for _ in 0..<Platform.rounds(50) {
             let (subscription, last) = (SignalSubscription(), SignalSubscription())
             // The pause takes a while until it reaches the last input.
-            for _ in 0..<2000 { _ = subscription.makeChild() }
+            for number in 0..<2000 {
+                let child = subscription.makeChild()
+                // The first child ends directly after the pause has been withdrawn from `last`.
+                if number == 0 { child.onDispose { #expect(!last.isPaused) } }
+            }
             subscription.passPauses(to: last, .asItIs)
             let pauses = Box(0)
             onThreads(2) { thread in
@@ -92,7 +109,6 @@ import Testing
                 } else {
                     while pauses.value == 0 { YieldPoint.yieldProcessor() }
                     subscription.dispose()
-                    #expect(!last.isPaused)
                 }
             }
             #expect(!last.isPaused)

@@ -68,6 +68,25 @@ import Testing
         #expect(waiting.allSatisfy { $0.isPaused })
     }
 
+    @Test("Two threads cannot close a cycle of links together")
+    func twoThreadsCannotCloseACycle() throws {
+        let pairs = Box(subscriptions.map { _ in (SignalSubscription(), SignalSubscription()) })
+        try racing(
+            { index, _ in
+                let (first, second) = pairs.value[index]
+                first.passPauses(to: second, .asItIs)
+            },
+            { index, _ in
+                let (first, second) = pairs.value[index]
+                second.passPauses(to: first, .asItIs)
+            }
+        )
+        let left = pairs.value.map { Weak($0.0) }
+        pairs.value = []
+        // Two subscriptions that are linked to each other would retain each other.
+        #expect(left.allSatisfy { $0.object == nil })
+    }
+
     /// A listener that compared the last notification instead of the pauses would wait forever.
     @Test("A listener added while a resume is pending is notified of the resume", arguments: [false, true])
     func whoListensWhileTheEndOfAPauseIsDueHearsOfIt(_ isBehindATeardown: Bool) {
@@ -88,6 +107,14 @@ import Testing
 
     /// Disposes each subscription while `step` uses it on another thread.
     private func ending(_ step: @escaping @Sendable (Int, SignalSubscription) -> Void) throws {
+        try racing({ _, subscription in subscription.dispose() }, step)
+    }
+
+    /// Calls both closures for each subscription, at the same time on two threads.
+    private func racing(
+        _ first: @escaping @Sendable (Int, SignalSubscription) -> Void,
+        _ second: @escaping @Sendable (Int, SignalSubscription) -> Void
+    ) throws {
         let (subscriptions, reached) = (subscriptions, [Box(0), Box(0)])
         let threads = [0, 1].map { side in
             TestThread {
@@ -99,7 +126,7 @@ import Testing
                         spins += 1
                         if spins % 1_000 == 0 { sched_yield() }
                     }
-                    if side == 0 { subscription.dispose() } else { step(index, subscription) }
+                    if side == 0 { first(index, subscription) } else { second(index, subscription) }
                 }
             }
         }
