@@ -44,16 +44,13 @@ extension SignalSubscription {
     /// the listeners of the others have delivered the values that waited. Otherwise the source could send a new value
     /// before these. Pauses that begin in the meantime are counted too, so the input then stays paused.
     func apply(_ change: PauseCounts) {
-        // The last one is next.
-        var later = [Pending(subscription: self, change: change)]
-        var all = Counted()
-        while let next = later.popLast() {
-            let (counted, resumingLast) = countAll(next)
-            reportFlows(counted)
-            all += counted
-            later += resumingLast.reversed()
-        }
-        reportFailuresMayPass(all)
+        var walk = PauseWalk(self, change)
+        repeat {
+            let first = walk.counted.count
+            walk.countAll()
+            walk.reportFlows(from: first)
+        } while walk.resumeNext()
+        walk.reportFailuresMayPass()
     }
 
     /// Pauses `other` while this subscription is paused, until this one ends. `passing` says which pauses it passes on.
@@ -83,10 +80,11 @@ extension SignalSubscription {
         guard case .added(let slot, let change) = attempt else { return nil }
         if change.isNothing { return slot }
         // A pause waits for nothing, so no input that resumes last is left.
-        let counted = countAll(Pending(subscription: link.subscription, change: change)).all
+        var walk = PauseWalk(link.subscription, change)
+        walk.countAll()
         endPassing()
-        reportFlows(counted)
-        reportFailuresMayPass(counted)
+        walk.reportFlows(from: 0)
+        walk.reportFailuresMayPass()
         return slot
     }
 
@@ -113,7 +111,7 @@ extension SignalSubscription {
             }
             guard case .busy = attempt else { return attempt }
             // All threads share that lock, so this thread waits without it.
-            withSettledLedger { _ in }
+            waitUntilSettled()
         }
     }
 
@@ -134,48 +132,31 @@ extension SignalSubscription {
     /// The thread that passes a change on waits at most for subscriptions further upstream, and links form no cycle. So
     /// threads cannot wait for each other (Decision 0010). It calls no user code meanwhile.
     func withSettledLedger<Result: Sendable>(_ body: (inout SubscriptionLedger) -> Result) -> Result {
-        var (yields, spot) = (0, ParkingSpot?.none)
         while true {
-            let result = ledger.withLock { ledger -> Result? in
-                if !ledger.isPassing { return body(&ledger) }
-                if let spot { ledger.addWaiter(spot) }
-                return nil
-            }
-            if let result { return result }
-            if let spot {
-                spot.park()
-            } else if yields < SignalSubscription.yields {
-                yields += 1
-                YieldPoint.spin()
-            } else {
-                spot = ParkingSpot()
-            }
+            if let result = ledger.withLock({ $0.isPassing ? nil : body(&$0) }) { return result }
+            waitUntilSettled()
         }
+    }
+
+    /// Waits until no thread passes a change on from this subscription. Another one may begin before the call returns.
+    private func waitUntilSettled() {
+        for _ in 0..<SignalSubscription.yields {
+            YieldPoint.spin()
+            if !ledger.withLock({ $0.isPassing }) { return }
+        }
+        let spot = ParkingSpot()
+        let waits = ledger.withLock { ledger in
+            if ledger.isPassing { ledger.addWaiter(spot) }
+            return ledger.isPassing
+        }
+        if waits { spot.park() }
     }
 
     /// A change is usually passed on before a thread has yielded so often.
     private static var yields: Int { 100 }
 
-    private func endPassing() {
+    fileprivate func endPassing() {
         for spot in ledger.withLock({ $0.endPassing() }) { spot.unpark() }
-    }
-
-    /// The visited subscriptions, each with the notification that its listeners must receive.
-    private typealias Counted = [(subscription: SignalSubscription, notice: FlowNotice)]
-
-    /// A subscription and the change to apply to it.
-    private struct Pending {
-        let subscription: SignalSubscription
-        let change: PauseCounts
-        /// Whether the change must wait for the values that wait in the other inputs of the same subscription.
-        var waitsForOthers = false
-    }
-
-    /// The work of a call that passes a change on.
-    private enum Step {
-        case count(Pending)
-        /// All inputs of the subscription have counted the change.
-        case endPassing(SignalSubscription)
     }
 
     /// The notifications that the listeners of a subscription must receive.
@@ -191,51 +172,27 @@ extension SignalSubscription {
         static let failuresMayPass = FlowNotice(rawValue: 2)
     }
 
-    /// Applies a change to its subscription and to the inputs, and returns the visited subscriptions. Resumes of the
-    /// inputs that resume last are returned instead of applied, each one behind those below it.
-    ///
-    /// It uses a stack instead of recursion, so depth costs no stack. It takes one ledger's lock at a time.
-    private func countAll(_ first: Pending) -> (all: Counted, resumingLast: [Pending]) {
-        var (all, resumingLast) = (Counted(), [Pending]())
-        // The last one is next.
-        var steps = [Step.count(Pending(subscription: first.subscription, change: first.change))]
-        while let step = steps.popLast() {
-            switch step {
-            case .endPassing(let subscription): subscription.endPassing()
-            case .count(let next) where next.waitsForOthers: resumingLast.append(next)
-            case .count(let next):
-                let (notice, following) = next.subscription.count(next.change)
-                all.append((next.subscription, notice))
-                steps += following
-            }
-        }
-        return (all, resumingLast)
-    }
-
-    /// Applies the change to this subscription only. Returns the steps that pass it on, of which the last one is next.
-    private func count(_ change: PauseCounts) -> (notice: FlowNotice, following: [Step]) {
-        let (notice, old, new, links) = withSettledLedger {
-            ledger -> (FlowNotice, PauseState, PauseState, [SubscriptionLink]) in
+    /// Applies a change to this subscription only, and appends the steps that pass it on, of which the last one is next.
+    fileprivate func count(_ change: PauseCounts, appendingTo steps: inout [PauseWalk.Step]) -> FlowNotice {
+        withSettledLedger { ledger in
             let (notice, old, new) = count(change, &ledger)
-            let isPassedOn = old != new && ledger.links.contains { !$0.change(from: old, to: new).isNothing }
-            if isPassedOn { ledger.beginPassing() }
-            return (notice, old, new, isPassedOn ? ledger.linksInOrder : [])
-        }
-        if links.isEmpty { return (notice, []) }
-        var steps = [Step.endPassing(self)]
-        // A pause reaches the inputs that resume last first: they are the sources, and few values then wait elsewhere. A
-        // resume reaches them after the others.
-        let stopsSourceFirst = new.isPaused
-        for resumesLast in [!stopsSourceFirst, stopsSourceFirst] {
-            for link in links.reversed() where link.resumesLast == resumesLast {
-                let change = link.change(from: old, to: new)
-                if change.isNothing { continue }
-                let waits = resumesLast && change.total < 0
-                let next = Pending(subscription: link.subscription, change: change, waitsForOthers: waits)
-                steps.append(.count(next))
+            if old == new || !ledger.hasLinks { return notice }
+            let before = steps.count
+            steps.append(.endPassing(self))
+            // A pause reaches the inputs that resume last first: they are the sources, and few values then wait elsewhere.
+            // A resume reaches them after the others.
+            for isFirst in [false, true] {
+                ledger.forEachLinkBackwards { link in
+                    guard link.resumesLast == (new.isPaused == isFirst) else { return }
+                    let change = link.change(from: old, to: new)
+                    if change.isNothing { return }
+                    let waits = link.resumesLast && change.total < 0
+                    steps.append(.count(link.subscription, change, waitsForOthers: waits))
+                }
             }
+            if steps.count == before + 1 { steps.removeLast() } else { ledger.beginPassing() }
+            return notice
         }
-        return (notice, steps)
     }
 
     /// This subscription and all that are paused with it.
@@ -270,24 +227,12 @@ extension SignalSubscription {
         return (isLate ? [.flow, .failuresMayPass] : .flow, old, new)
     }
 
-    private func reportFlows(_ all: Counted) {
-        for (subscription, notice) in all where notice.contains(.flow) { subscription.reportFlow() }
-    }
-
-    /// Reports that failures may overtake values, after all pauses and resumes. So if two inputs were paused, the values of
-    /// one are sent before the failure of the other.
-    private func reportFailuresMayPass(_ all: Counted) {
-        for (subscription, notice) in all where notice.contains(.failuresMayPass) {
-            subscription.reportFailuresMayPass()
-        }
-    }
-
     private func report(_ notice: FlowNotice) {
         if notice.contains(.flow) { reportFlow() }
         if notice.contains(.failuresMayPass) { reportFailuresMayPass() }
     }
 
-    private func reportFailuresMayPass() {
+    fileprivate func reportFailuresMayPass() {
         let listeners = ledger.withLock { $0.listeners }
         restoring { for listener in listeners { listener.reportFailuresMayPass() } }
     }
@@ -320,6 +265,69 @@ extension SignalSubscription {
             }
             if calls.isEmpty { return }
             restoring { for call in calls { call.listener.report(isPaused: call.isPaused) } }
+        }
+    }
+}
+
+/// A change on its way to the inputs of a subscription.
+private struct PauseWalk {
+    enum Step {
+        /// `waitsForOthers` says whether the change must wait for the values that wait in the other inputs of the same
+        /// subscription.
+        case count(SignalSubscription, PauseCounts, waitsForOthers: Bool)
+        /// All inputs of the subscription have counted the change.
+        case endPassing(SignalSubscription)
+    }
+
+    /// The visited subscriptions, each with the notification that its listeners must receive.
+    var counted: [(subscription: SignalSubscription, notice: SignalSubscription.FlowNotice)] = []
+    /// The last one is next.
+    private var steps: [Step] = []
+    /// Resumes of inputs that resume last, each one behind those below it. The last one is next.
+    private var later: [Step] = []
+
+    init(_ subscription: SignalSubscription, _ change: PauseCounts) {
+        steps.reserveCapacity(8)
+        counted.reserveCapacity(4)
+        steps.append(.count(subscription, change, waitsForOthers: false))
+    }
+
+    /// Applies the change to its subscription and to the inputs, except resumes that must wait.
+    ///
+    /// It uses a stack instead of recursion, so depth costs no stack. It takes one ledger's lock at a time.
+    mutating func countAll() {
+        let known = later.count
+        while let step = steps.popLast() {
+            switch step {
+            case .endPassing(let subscription): subscription.endPassing()
+            case .count(let subscription, let change, waitsForOthers: true):
+                later.append(.count(subscription, change, waitsForOthers: false))
+            case .count(let subscription, let change, waitsForOthers: false):
+                counted.append((subscription, subscription.count(change, appendingTo: &steps)))
+            }
+        }
+        if later.count > known + 1 { later[known...].reverse() }
+    }
+
+    /// Continues with a resume that has waited. Returns false if there is none.
+    mutating func resumeNext() -> Bool {
+        guard let next = later.popLast() else { return false }
+        steps.append(next)
+        return true
+    }
+
+    /// Notifies the listeners of the subscriptions that have been visited since `first`.
+    func reportFlows(from first: Int) {
+        for index in first..<counted.count where counted[index].notice.contains(.flow) {
+            counted[index].subscription.reportFlow()
+        }
+    }
+
+    /// Reports that failures may overtake values, after all pauses and resumes. So if two inputs were paused, the values of
+    /// one are sent before the failure of the other.
+    func reportFailuresMayPass() {
+        for (subscription, notice) in counted where notice.contains(.failuresMayPass) {
+            subscription.reportFailuresMayPass()
         }
     }
 }

@@ -53,9 +53,11 @@ struct SubscriptionLedger {
     /// The links to all inputs.
     var links: [SubscriptionLink] { slots.compactMap { $0 } }
 
-    /// The links to all inputs, in the order in which they were added.
-    var linksInOrder: [SubscriptionLink] {
-        !rest.isEmpty && rest[0].isReordered ? links.sorted { $0.number < $1.number } : links
+    /// Calls `body` with the links to all inputs. The one that was added last is the first.
+    func forEachLinkBackwards(_ body: (SubscriptionLink) -> Void) {
+        guard !rest.isEmpty else { return }
+        if rest[0].isReordered { return links.sorted { $0.number > $1.number }.forEach(body) }
+        for index in rest[0].links.indices.reversed() { if let link = rest[0].links[index] { body(link) } }
     }
 
     mutating func add(_ link: SubscriptionLink) -> Int {
