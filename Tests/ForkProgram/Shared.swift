@@ -20,12 +20,12 @@ private func forkMeanwhile(_ count: Int, _ use: @escaping @Sendable () -> Int32)
 }
 
 /// Signals that a child creates work, although the parent's threads were linking and pausing subscriptions at the
-/// fork. All subscriptions share one lock (rule F2).
+/// fork. `share` links two trees of subscriptions, for which the program has one lock (rule F2).
 func childsSignals() throws {
     try forkMeanwhile(100) {
         let (outer, inner) = (Subject<Int, Never>(), Subject<Int, Never>())
         let count = Box(0)
-        let subscription = outer.signal.flatMap(.concat) { value in inner.signal.map { $0 + value }.take(1) }
+        let subscription = outer.signal.share().flatMap(.concat) { value in inner.signal.map { $0 + value }.take(1) }
             .subscribe(onValue: { _ in count.increment() })
         outer.send(1)
         subscription.pause().dispose()

@@ -76,20 +76,23 @@ extension SignalSubscription {
     /// Adds a link and passes the current pause on along it. Returns the slot of the link. Returns `nil`, without adding
     /// it, if this subscription has ended or the link would close a cycle.
     private func addLink(_ link: SubscriptionLink) -> Int? {
-        let attempt = link.isChild ? withSettledLedger { insert(link, &$0) } : insertUnlessCyclic(link)
+        var visited: [SignalSubscription] = []
+        let attempt = link.isChild ? withSettledLedger { insert(link, &$0) } : insertUnlessCyclic(link, &visited)
         guard case .added(let slot, let change) = attempt else { return nil }
         if change.isNothing { return slot }
         // A pause waits for nothing, so no input that resumes last is left.
         var walk = PauseWalk(link.subscription, change)
         walk.countAll()
         endPassing()
+        // Not released earlier, because a release may run user code (law 3).
+        withExtendedLifetime(visited) {}
         walk.reportFlows(from: 0)
         walk.reportFailuresMayPass()
         return slot
     }
 
     private enum LinkAttempt {
-        /// The link has this slot. If the input must count a change, it is marked as being passed on.
+        /// The link has this slot. If the input must count a change, the caller passes it on and calls `endPassing()`.
         case added(slot: Int, change: PauseCounts)
         case refused
         /// Another thread is passing a change on.
@@ -101,17 +104,21 @@ extension SignalSubscription {
     /// A cycle of links would pass a pause on forever, so such a link is not added. Example: the source of a `share()`d
     /// signal subscribes to the shared signal. That subscription then does not pause the source. A child is new and has
     /// no inputs, so its link cannot close a cycle.
-    private func insertUnlessCyclic(_ link: SubscriptionLink) -> LinkAttempt {
+    ///
+    /// - Parameter visited: Receives subscriptions that the caller releases when it holds no lock and no mark.
+    private func insertUnlessCyclic(_ link: SubscriptionLink, _ visited: inout [SignalSubscription]) -> LinkAttempt {
+        var attempts = 0
         while true {
-            // The visited subscriptions are returned from the closure, so they are released outside the lock (law 3).
-            let (attempt, _) = SignalSubscription.linking.withLock { _ -> (LinkAttempt, [SignalSubscription]) in
+            let (attempt, waiting) = SignalSubscription.linking.withLock { _ -> (LinkAttempt, [SignalSubscription]) in
                 let waiting = link.subscription.allThatWait()
                 if waiting.contains(where: { $0 === self }) { return (.refused, waiting) }
                 return (ledger.withLock { $0.isPassing ? .busy : insert(link, &$0) }, waiting)
             }
+            visited += waiting
             guard case .busy = attempt else { return attempt }
             // All threads share that lock, so this thread waits without it.
-            waitUntilSettled()
+            waitWhilePassing(after: attempts)
+            attempts += 1
         }
     }
 
@@ -132,18 +139,18 @@ extension SignalSubscription {
     /// The thread that passes a change on waits at most for subscriptions further upstream, and links form no cycle. So
     /// threads cannot wait for each other (Decision 0010). It calls no user code meanwhile.
     func withSettledLedger<Result: Sendable>(_ body: (inout SubscriptionLedger) -> Result) -> Result {
+        var attempts = 0
         while true {
             if let result = ledger.withLock({ $0.isPassing ? nil : body(&$0) }) { return result }
-            waitUntilSettled()
+            waitWhilePassing(after: attempts)
+            attempts += 1
         }
     }
 
-    /// Waits until no thread passes a change on from this subscription. Another one may begin before the call returns.
-    private func waitUntilSettled() {
-        for _ in 0..<SignalSubscription.yields {
-            YieldPoint.spin()
-            if !ledger.withLock({ $0.isPassing }) { return }
-        }
+    /// Waits for the thread that passes a change on from this subscription. It first yields, because a change is usually
+    /// passed on before a thread has yielded a hundred times.
+    private func waitWhilePassing(after attempts: Int) {
+        if attempts < 100 { return YieldPoint.spin() }
         let spot = ParkingSpot()
         let waits = ledger.withLock { ledger in
             if ledger.isPassing { ledger.addWaiter(spot) }
@@ -151,9 +158,6 @@ extension SignalSubscription {
         }
         if waits { spot.park() }
     }
-
-    /// A change is usually passed on before a thread has yielded so often.
-    private static var yields: Int { 100 }
 
     fileprivate func endPassing() {
         for spot in ledger.withLock({ $0.endPassing() }) { spot.unpark() }
@@ -275,7 +279,7 @@ private struct PauseWalk {
         /// `waitsForOthers` says whether the change must wait for the values that wait in the other inputs of the same
         /// subscription.
         case count(SignalSubscription, PauseCounts, waitsForOthers: Bool)
-        /// All inputs of the subscription have counted the change.
+        /// All inputs of the subscription have counted the change, except those that resume last.
         case endPassing(SignalSubscription)
     }
 
@@ -283,7 +287,7 @@ private struct PauseWalk {
     var counted: [(subscription: SignalSubscription, notice: SignalSubscription.FlowNotice)] = []
     /// The last one is next.
     private var steps: [Step] = []
-    /// Resumes of inputs that resume last, each one behind those below it. The last one is next.
+    /// Resumes of inputs that resume last. Those of a subscription's inputs precede its own. The last element is next.
     private var later: [Step] = []
 
     init(_ subscription: SignalSubscription, _ change: PauseCounts) {

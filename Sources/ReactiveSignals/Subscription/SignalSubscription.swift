@@ -254,7 +254,7 @@ public class SignalSubscription: Subscription {
     }
 
     /// Marks the subscription as disposed. Returns the number of pauses to the one call that marks it, and `nil` to
-    /// every other call. From then on, pauses are not passed on. `tearDown` withdraws those that were.
+    /// every other call. From then on, no change begins to be passed on. `tearDown` withdraws the pauses that were.
     private final func close() -> Int? {
         let old = state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
         return old & 1 == 0 ? Int(old >> 1) : nil

@@ -34,7 +34,7 @@ struct SubscriptionLedger {
 
     private struct LaterListener {
         let listener: SubscriptionListener
-        /// The pauses that it has been notified of, if it receives pauses.
+        /// What it knows of the pauses, if it receives pauses.
         var notes: FlowState
     }
 
