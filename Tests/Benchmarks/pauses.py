@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Compares four threads that pause signals of their own with four processes of one thread each, which share nothing.
 
-Prints the median ratio of the CPU time (Docs/Decisions/0010-a-pause-locks-its-path.md). All run at the same time on the same
-processors, so a lock that the threads share is the only difference. Fails if the ratio is above the limit.
+Prints the median ratio of the CPU time (Docs/Decisions/0010-a-pause-locks-its-path.md). Threads and processes use all processors, so the
+locks that the threads share are the main difference. Fails if a ratio is above the limit.
 """
 import os
 import statistics

@@ -11,13 +11,13 @@ import subprocess
 import sys
 
 DECLARATION = re.compile(
-    r"(?P<indent> *)(?P<attributes>(?:@\w+(?:\([^)]*\))? +)*)(?:(?P<access>public|package|internal|private|fileprivate) +)?"
+    r" *(?P<attributes>(?:@\w+(?:\([^)]*\))? +)*)(?:(?P<access>public|package|internal|private|fileprivate) +)?"
     r"(?:(?:final|indirect) +)*(?P<kind>struct|class|enum|protocol|extension) +(?P<name>\w+)(?P<generic><)?"
 )
 
 
 def scan(lines):
-    """Returns the generic types and protocols of the package that are not @usableFromInline, and (line, type) of inlinable members."""
+    """Returns the generic types and protocols with `package` but without `@usableFromInline`, and (line, type) of each inlinable member."""
     hidden, members, around = set(), [], []
     for number, line in enumerate(lines, 1):
         indent = len(line) - len(line.lstrip())

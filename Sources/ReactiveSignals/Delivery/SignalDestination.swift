@@ -134,10 +134,7 @@ package struct WrittenSources<Failure: Error> {
     package var arePaused: Bool { !pauses.isEmpty }
 
     /// Removes and returns the pauses of all sources. The caller disposes them when its own state is consistent.
-    package mutating func takePauses() -> [any Disposable] {
-        defer { pauses = [] }
-        return pauses
-    }
+    package mutating func takePauses() -> [any Disposable] { pauses.takeAll() }
 
     fileprivate mutating func add(_ subscription: SignalSubscription, _ end: DiscardableOutcome<Failure>) {
         all[ObjectIdentifier(end)] = Source(subscription: subscription, end: end)

@@ -107,7 +107,6 @@ extension SignalSubscription {
     ///
     /// - Parameter visited: Receives subscriptions that the caller releases when it holds no lock and no mark.
     private func insertUnlessCyclic(_ link: SubscriptionLink, _ visited: inout [SignalSubscription]) -> LinkAttempt {
-        var attempts = 0
         while true {
             let (attempt, waiting) = SignalSubscription.linking.withLock { _ -> (LinkAttempt, [SignalSubscription]) in
                 let waiting = link.subscription.allThatWait()
@@ -117,8 +116,7 @@ extension SignalSubscription {
             visited += waiting
             guard case .busy = attempt else { return attempt }
             // All threads share that lock, so this thread waits without it.
-            waitWhilePassing(after: attempts)
-            attempts += 1
+            withSettledLedger { _ in }
         }
     }
 

@@ -17,7 +17,7 @@ extension DatagramCore {
 
     /// Sends a datagram now, or when the kernel has room. `end` is called once, possibly before this returns.
     func send(_ datagram: Datagram, _ end: @escaping (Termination<SocketError>) -> Void) {
-        guard isOpen, !isClosing else { return end(.failed(refusalError)) }
+        guard acceptsDatagrams else { return end(.failed(refusalError)) }
         acceptedTotal += 1
         let attempt = queue.isEmpty ? transmit(datagram) : Attempt()
         if let termination = attempt.termination {

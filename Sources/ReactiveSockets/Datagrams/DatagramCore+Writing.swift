@@ -4,10 +4,10 @@ import ReactiveSignals
 
 /// Sending the datagrams of signals.
 extension DatagramCore: SignalDestination {
-    var refusal: SocketError? { isOpen && !isClosing ? nil : refusalError }
+    var refusal: SocketError? { acceptsDatagrams ? nil : refusalError }
 
     func write(_ datagram: Datagram, from source: SignalSubscription) {
-        guard isOpen, !isClosing else { return }
+        guard acceptsDatagrams else { return }
         send(datagram) { [self] termination in
             // If the socket has closed, the failures of the queued datagrams are not reported one by one.
             if case .failed(let error) = termination, isOpen { errors.send(error) }

@@ -21,6 +21,8 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     private var watch: (any DescriptorWatch)?
     private(set) var isOpen = true
     private(set) var isClosing = false
+    /// Whether datagrams can still be sent.
+    var acceptsDatagrams: Bool { isOpen && !isClosing }
     private var closingTimer: (any Disposable)?
     /// The timer that ends a pause of `exhaustionPause`.
     private var exhaustion: (any Disposable)?
@@ -140,7 +142,7 @@ final class DatagramCore: LoopBound, LoopSourceOwner {
     // MARK: Ending
 
     func close() {
-        guard isOpen, !isClosing else { return }
+        guard acceptsDatagrams else { return }
         let error = refusalError
         failure = error
         if queue.isEmpty { return end(error) }

@@ -60,8 +60,8 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Calls `work` once when the loop is disposed, unless the result is disposed first. See `LoopScheduler.onDispose(_:)`.
     ///
-    /// Any thread may call it. If the loop has been taken down, `work` is called before this method returns. In a forked child `work`
-    /// is released (F3).
+    /// Any thread may call it. If the loop has been taken down, `work` is called before this method returns. In a forked
+    /// child `work` is released (F3).
     public func onDispose(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         core.isForked ? DisposedHandle.shared : core.disposalHandlers.add(work)
     }
