@@ -177,7 +177,16 @@ struct SystemSocket {
         if case .success(let code) = value(SOL_SOCKET, SO_ERROR) { code } else { 0 }
     }
 
-    func close() { _ = simulated?.close(descriptor) ?? Glibc.close(descriptor) }
+    /// Closes the descriptor, which must be open. A second close would close a file that has received the same number.
+    func close() {
+        if let simulated {
+            _ = simulated.close(descriptor)
+            return
+        }
+        let hasFailed = Glibc.close(descriptor) < 0
+        // The system does not know the numbers of a simulation that has ended.
+        assert(!hasFailed || errno != EBADF || descriptor >= SimulatedDescriptors.first, "\(descriptor) is closed already")
+    }
 
     /// Closes with a zero linger time: the peer receives a reset, and unsent bytes are dropped.
     func closeWithReset() {
