@@ -90,7 +90,7 @@
             _ stored: Bytes,
             _ source: BodySource?
         ) -> MessageFraming.BodyLength {
-            if let source { return source.length.map { .fixed(max(0, $0)) } ?? .chunked }
+            if let source { return source.length.map { .fixed($0) } ?? .chunked }
             if !stored.isEmpty { return .fixed(stored.count) }
             let fields = message.head.headerFields
             let hasLength = fields.contains(.contentLength) || fields.contains(.transferEncoding)

@@ -49,8 +49,8 @@
         ///
         /// - Parameters:
         ///   - source: The bytes.
-        ///   - length: The number of bytes. `nil` means unknown: the message is sent in chunks, or to a peer of HTTP/1.0
-        ///     until the end of the connection.
+        ///   - length: The number of bytes. A negative number counts as 0. `nil` means unknown: the message is sent in
+        ///     chunks, or to a peer of HTTP/1.0 until the end of the connection.
         ///   - trailers: Returns the trailer fields when `source` has completed, on the loop of the connection. They
         ///     are sent only if the message is sent in chunks.
         public init<Source: SignalSource & Sendable>(
@@ -181,7 +181,7 @@
             bytesPerTurn: Int = .max
         ) {
             self.signal = signal
-            self.length = length
+            self.length = length.map { max(0, $0) }
             self.trailers = trailers
             self.isEndless = isEndless
             self.bytesPerTurn = bytesPerTurn

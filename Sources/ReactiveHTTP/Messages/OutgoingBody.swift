@@ -67,7 +67,7 @@
 
         /// The framing for a peer of this version. HTTP/1.0 has no chunks (RFC 9112 section 6.1).
         func framing(minorVersion: Int) -> MessageFraming.BodyLength {
-            if let length = source.length { return .fixed(max(0, length)) }
+            if let length = source.length { return .fixed(length) }
             return minorVersion >= 1 ? .chunked : .untilClose
         }
     }

@@ -66,6 +66,7 @@
             #expect(answer.status == 201 && answer.text == "ok")
             #expect(answer.response?.peer?.address == fixture.raw.address)
             // A negative length counts as zero.
+            #expect(HTTPBody(Signal<Bytes, Never>.empty, length: -100).length == 0)
             for body in [.empty, HTTPBody(Signal<Bytes, Never>.empty, length: -100)] {
                 let empty = fixture.send(.put(fixture.raw.url, body: body))
                 let second = try fixture.receive(at: peer)
