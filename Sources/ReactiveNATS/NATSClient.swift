@@ -105,6 +105,9 @@
         /// Docs/Laws.md), messages are queued up to `pending`. Beyond that, `policy` applies to this subscriber only.
         /// Dropped messages are counted in ``statistics`` and reported by ``events``.
         ///
+        /// An empty message whose header `Status` begins with 503 arrives with the subject of the subscription, without its
+        /// reply subject and without its other headers: nats.c takes it for the answer of a server without responders.
+        ///
         /// The signal never completes. It fails with:
         ///
         /// - `invalidSubject` or `subjectTooLong` if the subject cannot be used.

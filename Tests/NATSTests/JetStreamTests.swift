@@ -122,6 +122,31 @@
             }
 
             /// The redelivered message is marked as such.
+            /// nats.c takes such a message for the answer of a server that has nobody to deliver to.
+            @Test("An empty message with the status 503 is delivered like any other", arguments: LoopKind.all)
+            func status(kind: LoopKind) async throws {
+                try await withClient(kind) { bench, client in
+                    let js = client.jetStream
+                    _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                    for text in ["1", "", "3"] {
+                        let headers: NATSHeaders = text == "" ? ["Status": "503"] : [:]
+                        _ = try await js.publish(NATSMessage(Bytes(text), to: "s", headers: headers)).last()
+                    }
+                    let (read, consumed) = (Recorder<String>(), Recorder<String>())
+                    js.read("S").subscribe(onValue: { read.append(String($0.payload)) }, onTermination: { _ in })
+                    js.consume("S", NATSConsumerSettings("c", maximumUnacknowledged: 1)).subscribe(
+                        onValue: { message in
+                            consumed.append(String(message.payload))
+                            message.acknowledge()
+                        },
+                        onTermination: { _ in }
+                    )
+                    try await eventually("the messages") { read.count == 3 && consumed.count == 3 }
+                    #expect(read.values == ["1", "", "3"])
+                    #expect(consumed.values == ["1", "", "3"])
+                }
+            }
+
             @Test("A message is redelivered until it is acknowledged", arguments: LoopKind.all)
             func acknowledgingAndRedelivering(kind: LoopKind) async throws {
                 try await withClient(kind) { bench, client in

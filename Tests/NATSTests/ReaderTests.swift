@@ -36,6 +36,54 @@
                 }
             }
 
+            @Test(
+                "A reader that has received nothing re-creates its consumer after the messages that existed at its start",
+                arguments: LoopKind.all
+            )
+            func beginning(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let stream = try await PlayedStream(client, lastSequence: 10)
+                    stream.record(client.jetStream.read("S", from: .new))
+                    try await eventually("the request") { stream.requests.count == 2 }
+                    // The server deletes the consumer. Messages may be stored before the next one exists.
+                    let reply = try #require(stream.requests.values.last?.reply)
+                    client.publish(NATSMessage("", to: reply, headers: ["Status": "409"]))
+                    try await eventually("the second consumer") { stream.requests.count == 4 }
+                    #expect(stream.names == ["CREATE.S", "MSG.NEXT.S.c", "DELETE.S.c", "CREATE.S"])
+                    let settings = try #require(stream.requests.values.last?.payload)
+                    #expect(String(settings).contains("\"opt_start_seq\":11"))
+                    stream.reader.dispose()
+                }
+            }
+
+            @Test(
+                "A durable subscription that is disposed inside its own value returns the messages behind it",
+                arguments: LoopKind.all,
+                [false, true]
+            )
+            func returned(kind: LoopKind, isPaused: Bool) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let answers = try await client.record("$JS.ACK.>")
+                    let stream = try await PlayedStream(client)
+                    stream.record(client.jetStream.consume("S", NATSConsumerSettings("c")))
+                    try await eventually("the request") { stream.requests.count == 2 }
+                    let pause = isPaused ? stream.reader.pause() : nil
+                    stream.endsAtFirst.value = !isPaused
+                    let positions = (1...3).map { "c.1.\($0).\($0).0.0" }
+                    let request = stream.requests.values.last
+                    try client.deliver("m", at: positions, for: request)
+                    if isPaused { stream.reader.dispose() }
+                    try await eventually("the answers") { answers.messages.count == (isPaused ? 3 : 2) }
+                    #expect(Set(answers.texts) == ["-NAK"])
+                    let returned = positions.dropFirst(isPaused ? 0 : 1).map { "$JS.ACK.S.\($0)" }
+                    #expect(answers.messages.values.map(\.subject) == returned)
+                    #expect(stream.messages.count == (isPaused ? 0 : 1))
+                    withExtendedLifetime(pause) {}
+                }
+            }
+
             @Test("A reader fails if the position of a message is malformed", arguments: LoopKind.all)
             func malformedPosition(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in
@@ -127,12 +175,16 @@
         let reader = SignalSubscription()
         let messages = Recorder<String>()
         let end = Box<NATSError?>(nil)
+        /// Whether the reader is disposed inside its first message.
+        let endsAtFirst = Box(false)
         let requests = Recorder<NATSMessage>()
         private let client: NATSClient
         private static let prefix = "$JS.API.CONSUMER."
 
-        init(_ client: NATSClient) async throws {
+        /// With `lastSequence`, the reply that names the consumer contains its position.
+        init(_ client: NATSClient, lastSequence: Int? = nil) async throws {
             self.client = client
+            let position = lastSequence.map { ",\"delivered\":{\"consumer_seq\":0,\"stream_seq\":\($0)}" } ?? ""
             let creations = Box(0)
             client.subscribe("\(Self.prefix)>").subscribe(
                 onValue: { [requests, weak client] request in
@@ -142,7 +194,7 @@
                         creations.increment()
                         if creations.value > 1 { return }
                     }
-                    client?.answer(request, with: "{\"name\":\"c\"}")
+                    client?.answer(request, with: "{\"name\":\"c\"\(position)}")
                 },
                 onTermination: { _ in }
             )
@@ -155,7 +207,10 @@
         func record(_ signal: Signal<JetStreamMessage, NATSError>) {
             signal.subscribe(
                 in: reader,
-                onValue: { [messages] in messages.append(String($0.payload)) },
+                onValue: { [messages, endsAtFirst, reader] in
+                    messages.append(String($0.payload))
+                    if endsAtFirst.value { reader.dispose() }
+                },
                 onTermination: { [end] in if case .failed(let error) = $0 { end.value = error } }
             )
         }

@@ -31,6 +31,31 @@
                 }
             }
 
+            @Test("A publication to a stream that exceeds the reconnect buffer fails immediately", arguments: LoopKind.all)
+            func fullBuffer(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    options.reconnectBuffer = 10_000
+                    let client = try await bench.client(options)
+                    bench.server.kill()
+                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    let payload = Bytes(Array(repeating: 65, count: 1000))
+                    let refusals = Recorder<NATSError.Code>()
+                    for _ in 0..<20 {
+                        client.jetStream.publish(payload, to: "x").subscribe(
+                            onValue: { _ in },
+                            onTermination: { if case .failed(let error) = $0 { refusals.append(error.code) } }
+                        )
+                    }
+                    try bench.loop.sync()
+                    // Each counts with its headers and its reply subject. They and plain publications share the buffer.
+                    #expect(refusals.values == Array(repeating: .bufferFull, count: 12))
+                    client.publish(payload, to: "x")
+                    try bench.loop.sync()
+                    #expect(client.statistics.refused == 1)
+                }
+            }
+
             @Test("A message that exceeds the reconnect buffer fails immediately", arguments: LoopKind.all)
             func whatDoesNotFitWaitsNot(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in

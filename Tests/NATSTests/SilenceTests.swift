@@ -149,6 +149,52 @@
                 }
             }
 
+            @Test("A reader whose consumer omits messages each time fails with malformed", arguments: LoopKind.all)
+            func omissions(kind: LoopKind) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let played = try await PlayedJetStream(bench.client())
+                    played.answers = ["CREATE": Self.exists]
+                    let reading = Reading()
+                    reading.start(stepped.client, false)
+                    for (round, delay) in [Duration.milliseconds(100), Self.silence, Self.silence].enumerated() {
+                        try await stepped.turns { played.pulls.count == round + 1 }
+                        // The first message is missing.
+                        try stepped.client.deliver("x", at: "c.1.7.2.0.0", for: played.pulls.last)
+                        try await stepped.receive(0) {}
+                        #expect(played.pulls.count == round + 1 && reading.end.value == nil)
+                        stepped.clock.advance(by: delay)
+                    }
+                    try await stepped.turns { played.pulls.count == 4 }
+                    try stepped.client.deliver("x", at: "c.1.7.2.0.0", for: played.pulls.last)
+                    try await stepped.turns { reading.end.value != nil }
+                    #expect(reading.end.value?.code == .malformed)
+                    #expect(reading.texts.count == 0)
+                }
+            }
+
+            @Test(
+                "A reader asks a server that ends each request at once ten times per second",
+                arguments: LoopKind.all,
+                [("404", false), ("408", true)]
+            )
+            func expiry(kind: LoopKind, answer: (status: String, isDurable: Bool)) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let player = try await bench.client()
+                    let played = try await PlayedJetStream(player)
+                    played.answers = ["CREATE": Self.exists, "NEXT": Answer(headers: ["Status": answer.status])]
+                    let reading = Reading()
+                    try await stepped.receive(2) { reading.start(stepped.client, answer.isDurable) }
+                    for round in 1...20 {
+                        // The server receives this request after those of the reader.
+                        try await stepped.receive(0) {}
+                        _ = try await player.flush().last()
+                        #expect(played.pulls.count == round)
+                        try await stepped.receive(1) { stepped.clock.advance(by: .milliseconds(100)) }
+                    }
+                    #expect(reading.end.value == nil)
+                }
+            }
+
             /// nats-server answers in this way if a consumer with the same name pushes its messages.
             @Test(
                 "A reader fails with refused after four refused requests, and sends no others",

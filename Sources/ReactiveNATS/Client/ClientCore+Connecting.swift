@@ -29,6 +29,10 @@
             _ completion: @escaping @Sendable (Result<NATSHandle, NATSError>) -> Void
         ) {
             let loop = loop
+            if silentAttempts == Self.mostSilentAttempts {
+                let why = "connecting to \(servers.joined(separator: ", ")): two earlier attempts still wait for a server"
+                return loop.execute { completion(.failure(NATSError(.timedOut, why))) }
+            }
             let weakCore = UnsafeTransfer(Weak(self))
             let reports = Reports()
             let link = NATSLink(
@@ -41,12 +45,31 @@
             self.reports = reports
             self.link = link
             let (options, pool) = (options, pool)
+            let attempt = limit(completion, servers)
             pool.execute {
                 let result = Result { () throws(NATSError) in
                     try NATSHandle.connect(to: servers, as: host, options, link, pool)
                 }
-                loop.execute { completion(result) }
+                loop.execute { attempt.value.end(result) }
             }
+        }
+
+        /// An attempt to connect that fails if nats.c does not return in time: it waits for a TLS handshake without a limit.
+        private func limit(
+            _ completion: @escaping (Result<NATSHandle, NATSError>) -> Void,
+            _ servers: [String]
+        ) -> UnsafeTransfer<ConnectAttempt> {
+            let attempt = UnsafeTransfer(ConnectAttempt(self, completion))
+            // nats.c waits for the connection, for the first line, and for the reply to its own, perhaps twice
+            // (`areSigned`), at each of the two addresses that a name usually has.
+            let steps = options.connectTimeout.wholeMilliseconds.multipliedReportingOverflow(by: 12 * Int64(servers.count))
+            let time = Duration.milliseconds(steps.overflow ? Int64(Int32.max) : steps.partialValue)
+            let limit = time + max(.zero, min(options.handshakeTimeout, .milliseconds(Int64(Int32.max))))
+            let options = TimerOptions(keepsLoopAlive: false)
+            attempt.value.timer = loop.schedule(at: loop.now + limit, options: options) {
+                attempt.value.giveUp("connecting to \(servers.joined(separator: ", ")): no answer within \(limit)")
+            }
+            return attempt
         }
 
         func didConnect(_ result: Result<NATSHandle, NATSError>) {
@@ -65,10 +88,10 @@
             }
         }
 
-        /// Closes the client if the first attempt failed or the server rejected the client. Otherwise it reconnects.
+        /// Closes the client if the first attempt failed or the server rejected the client. Otherwise it reconnects. A TLS
+        /// handshake that fails is no rejection: the connection may have broken.
         private func didFail(_ error: NATSError) {
-            let isRefused = error.code == .wrongCredentials || error.code == .insecure
-            if state.value == .connecting || isRefused { return finish(error, .closed(error)) }
+            if state.value == .connecting || error.code == .wrongCredentials { return finish(error, .closed(error)) }
             connectAgain(error)
         }
 
@@ -91,7 +114,11 @@
                 switch report {
                 case .down: becomeDown()
                 case .closed(let reason):
-                    if let reason { line.learn(from: reason) }
+                    if let reason {
+                        line.learn(from: reason)
+                        // A server states its reason before it closes the connection.
+                        if reason.code != .noServer { events.send(.reported(reason)) }
+                    }
                     becomeDown()
                     if isOver || isConnecting || nextAttempt != nil { break }
                     letGoOfConnection()
@@ -115,7 +142,7 @@
             updateWatch()
             stay?.dispose()
             stay = nil
-            for feed in feeds where feed.native == nil { subscribe(feed) }
+            for feed in feeds where feed.native == nil && !feed.isDraining { subscribe(feed) }
             publishWaiting()
             inbox.linkIsUp(self)
             // A callback of a refusal may have closed the client.

@@ -16,9 +16,9 @@
             if let fault = message.fault ?? lineFault(of: message) { return refuse(message, ticket, fault) }
             if isUp, waiting.isEmpty, give(message, ticket) { return }
             let cost = message.cost
-            if waitingCost + cost > options.reconnectBuffer {
-                let why =
-                    "cannot publish to \(message.subject): not connected, and \(waitingCost) bytes are queued already"
+            let queued = waitingCost + inbox.waitingCost
+            if queued + cost > options.reconnectBuffer {
+                let why = "cannot publish to \(message.subject): not connected, and \(queued) bytes are queued already"
                 return refuse(message, ticket, NATSError(.bufferFull, why))
             }
             waiting.append((message, ticket))

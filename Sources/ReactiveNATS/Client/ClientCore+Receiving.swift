@@ -27,6 +27,12 @@
             if isUp { native?.end() }
         }
 
+        /// Removes a feed with a callback once the messages that are on their way have been delivered.
+        func drain(_ feed: NATSFeed) {
+            guard isUp, let native = feed.native, native.drain() else { return remove(feed) }
+            feed.isDraining = true
+        }
+
         /// Subscribes a feed at the server.
         func subscribe(_ feed: NATSFeed) {
             // The limit may have been lowered since the feed was added. In that case no connection accepts the feed.
@@ -35,6 +41,7 @@
                 return feed.onEnd(fault)
             }
             line.sent(ControlLine.length(subscribing: feed.subject, feed.queueGroup))
+            if feed.hasCallback, feed.arrivals == nil { feed.arrivals = arrivals(of: feed) }
             do throws(NATSError) {
                 feed.native = try handle?.subscribe(feed)
             } catch {
@@ -47,6 +54,31 @@
 
         private func lineFault(of feed: NATSFeed) -> NATSError? {
             line.fault(of: ControlLine.length(subscribing: feed.subject, feed.queueGroup), feed.subject)
+        }
+
+        /// Makes the buffer of a feed's callback.
+        private func arrivals(of feed: NATSFeed) -> NATSArrivals {
+            let (core, feed, loop) = (UnsafeTransfer(Weak(self)), UnsafeTransfer(Weak(feed)), loop)
+            return NATSArrivals {
+                loop.execute {
+                    guard let feed = feed.value.object else { return }
+                    core.value.object?.takeArrivals(of: feed)
+                }
+            }
+        }
+
+        /// Delivers the messages that a callback has received. The feed may be removed during a delivery.
+        func takeArrivals(of feed: NATSFeed) {
+            guard let arrived = feed.arrivals?.takeAll() else { return }
+            for message in arrived.messages where feed.index >= 0 { feed.onMessage(message) }
+            reportUnreadable(arrived.unreadable, feed)
+            if arrived.isOver, feed.isDraining { remove(feed) }
+        }
+
+        private func reportUnreadable(_ count: Int, _ feed: NATSFeed) {
+            if count == 0 { return }
+            let what = "\(count) messages to \(feed.subject) have headers that nats.c cannot read"
+            events.send(.reported(NATSError(.malformed, what)))
         }
 
         /// Takes the messages that nats.c has just read, and delivers them.
@@ -63,10 +95,7 @@
                     due -= 1
                     feed.onMessage(message)
                 }
-                if let count = feed.native?.takeUnreadable(), count > 0 {
-                    let what = "\(count) messages to \(feed.subject) have headers that nats.c cannot read"
-                    events.send(.reported(NATSError(.malformed, what)))
-                }
+                reportUnreadable(feed.native?.takeUnreadable() ?? 0, feed)
                 if due == 0 { return }
             }
         }

@@ -32,6 +32,9 @@
         /// Abandons the client with its loop.
         var loopEnd: ScopedDisposable?
         var isConnecting = false
+        /// The number of attempts that have been given up, but whose threads still wait for a server.
+        var silentAttempts = 0
+        static let mostSilentAttempts = 2
         /// The look-up of a server's name.
         var lookUp: SignalSubscription?
         /// The number of attempts since the connection broke, and the timer of the next attempt.

@@ -65,7 +65,7 @@
         }
 
         private func hasRoom(for size: Int) -> Bool {
-            queue.count < max(1, limits.messages) && queuedBytes <= limits.bytes - size
+            queue.count < max(1, limits.messages) && queuedBytes <= max(0, limits.bytes) - size
         }
 
         /// Applies the policy. Returns true if the queue then has room.

@@ -11,23 +11,29 @@
         let onEnd: (NATSError) -> Void
         /// Called each time a connection has been established. Several feeds are called in no particular order.
         let onUp: (() -> Void)?
-        /// The buffer that nats.c fills. `nil` means that the loop takes the messages after each read.
-        let arrivals: NATSArrivals?
+        /// Whether nats.c delivers the messages to a callback. Otherwise the loop takes them after each read, which is
+        /// faster. But nats.c then discards an empty message whose header `Status` begins with 503, except for the fact
+        /// that it has arrived.
+        let hasCallback: Bool
+        /// The buffer of the callback, once the feed has been subscribed.
+        var arrivals: NATSArrivals?
         var native: NATSNativeSubscription?
+        /// Whether the feed is removed once nats.c has delivered the messages that are on their way.
+        var isDraining = false
         /// The index in the client's list, or -1.
         var index = -1
 
         init(
             _ subject: String,
             _ queueGroup: String? = nil,
-            arrivals: NATSArrivals? = nil,
+            hasCallback: Bool = false,
             onMessage: @escaping (NATSMessage) -> Void,
             onEnd: @escaping (NATSError) -> Void,
             onUp: (() -> Void)? = nil
         ) {
             self.subject = subject
             self.queueGroup = queueGroup
-            self.arrivals = arrivals
+            self.hasCallback = hasCallback
             self.onMessage = onMessage
             self.onEnd = onEnd
             self.onUp = onUp

@@ -12,10 +12,14 @@
             let number: Int
             let message: NATSMessage
             let isAskedAgain: Bool
+            let isLimited: Bool
             let completion: (Result<NATSMessage, NATSError>) -> Void
             var timer: (any Disposable)?
             /// The publication of the request, if it was sent or queued for the current connection.
             var ticket: PublishTicket?
+
+            /// The bytes that wait here for a connection. Those of a request that is sent once wait in the client's queue.
+            var waitingCost: Int { isLimited && isAskedAgain && ticket == nil ? message.cost : 0 }
 
             /// Whether the request was sent on the current connection.
             var isGiven: Bool {
@@ -26,11 +30,14 @@
         let prefix = "_INBOX.\(RequestInbox.randomName())."
         private var feed: NATSFeed?
         private var pending: [String: Pending] = [:]
+        /// The bytes that wait here for a connection.
+        private(set) var waitingCost = 0
         private var next = 0
 
         /// Sends a request. `completion` is called once, unless the request is forgotten first.
         ///
-        /// A request with `isAskedAgain` is sent again if the connection breaks before the reply.
+        /// A request with `isAskedAgain` is sent again if the connection breaks before the reply. With `isLimited`, it fails
+        /// if there is no connection and `NATSOptions.reconnectBuffer` has no room for it.
         ///
         /// - Returns: The name of the request, for ``forget(_:)``. `nil` if the request was refused immediately, so
         ///   that `completion` has been called already.
@@ -38,6 +45,7 @@
             _ message: NATSMessage,
             within timeout: Duration,
             isAskedAgain: Bool = false,
+            isLimited: Bool = true,
             _ core: ClientCore,
             _ completion: @escaping (Result<NATSMessage, NATSError>) -> Void
         ) -> String? {
@@ -55,20 +63,36 @@
                 let error = NATSError(.timedOut, "request to \(what): no reply within \(timeout)")
                 confined.value.object?.answer(name, .failure(error))
             }
-            pending[name] = Pending(
+            let request = Pending(
                 number: next,
                 message: message,
                 isAskedAgain: isAskedAgain,
+                isLimited: isLimited,
                 completion: completion,
                 timer: timer
             )
+            change(name) { $0 = request }
+            let waiting = waitingCost + core.waitingCost
+            if !core.isUp, request.waitingCost > 0, waiting > core.options.reconnectBuffer {
+                let why = "request to \(what): not connected, and \(waiting - request.waitingCost) bytes wait already"
+                answer(name, .failure(NATSError(.bufferFull, why)))
+            }
             send(name, core)
             return pending[name] == nil ? nil : name
         }
 
         /// Removes a request. Its callback is not called any more.
         func forget(_ name: String) {
-            pending.removeValue(forKey: name)?.timer?.dispose()
+            let request = pending[name]
+            change(name) { $0 = nil }
+            request?.timer?.dispose()
+        }
+
+        /// Changes, adds or removes a request.
+        private func change(_ name: String, _ body: (inout Pending?) -> Void) {
+            waitingCost -= pending[name]?.waitingCost ?? 0
+            body(&pending[name])
+            waitingCost += pending[name]?.waitingCost ?? 0
         }
 
         /// Sends unanswered requests on the new connection.
@@ -81,7 +105,7 @@
         func linkIsDown() {
             for (name, request) in pending where request.isGiven {
                 if request.isAskedAgain {
-                    pending[name]?.ticket = nil
+                    change(name) { $0?.ticket = nil }
                 } else {
                     let why = "request to \(request.message.subject): the connection broke before a reply arrived"
                     answer(name, .failure(NATSError(.unconfirmed, why)))
@@ -97,7 +121,7 @@
         /// Releases all requests without calling their callbacks, because the loop has been disposed.
         func abandon() {
             let (requests, arrivals) = (pending, feed)
-            pending = [:]
+            (pending, waitingCost) = ([:], 0)
             feed = nil
             withExtendedLifetime((requests, arrivals)) {}
         }
@@ -108,7 +132,7 @@
             if request.isAskedAgain, !core.isUp { return }
             let inbox = Weak(self)
             let ticket = PublishTicket(onRefusal: { error in inbox.object?.answer(name, .failure(error)) })
-            pending[name]?.ticket = ticket
+            change(name) { $0?.ticket = ticket }
             core.publish(request.message, ticket)
         }
 
@@ -118,28 +142,21 @@
                 let what = request.message.subject
                 return answer(name, .failure(NATSError(.noResponders, "request to \(what): no client answers it")))
             }
-            pending[name] = nil
-            request.timer?.dispose()
+            forget(name)
             request.completion(result)
         }
 
         private func listen(_ core: ClientCore) {
             if feed != nil { return }
             let confined = UnsafeTransfer(Weak(self))
-            let loop = core.loop
-            let arrivals = NATSArrivals { loop.execute { confined.value.object?.takeArrivals() } }
             let feed = NATSFeed(
                 "\(prefix)*",
-                arrivals: arrivals,
-                onMessage: { _ in },
+                hasCallback: true,
+                onMessage: { message in confined.value.object?.answer(message.subject, .success(message)) },
                 onEnd: { error in confined.value.object?.end(error) }
             )
             self.feed = feed
             core.add(feed)
-        }
-
-        private func takeArrivals() {
-            for message in feed?.arrivals?.takeAll() ?? [] { answer(message.subject, .success(message)) }
         }
 
         /// A random name with as many possible values as a UUID.

@@ -11,6 +11,13 @@
         /// The timeout of one attempt to connect to one server, and of the look-up by a resolver. The default is two
         /// seconds.
         public var connectTimeout: Duration
+        /// The time that an attempt to connect has for TLS handshakes and look-ups by the system, in addition to
+        /// `connectTimeout` for each step of each server. The default is 30 seconds.
+        ///
+        /// nats.c cannot interrupt a handshake with a server that does not answer. After this time the attempt has failed
+        /// with `timedOut`, but its thread and its socket remain until the server ends the connection. At most two
+        /// attempts of a client wait in this way. Further ones fail at once.
+        public var handshakeTimeout: Duration
         /// The maximum number of attempts to reconnect after a connection broke. Each attempt tries all servers. `nil`
         /// means no limit, and zero never reconnects.
         public var maximumReconnects: Int?
@@ -20,7 +27,8 @@
         /// time.
         public var reconnectJitter: Duration
         /// The maximum total size of the messages that are queued without a connection, in bytes. Each message counts
-        /// as its size plus 64 bytes. Further messages fail with `bufferFull`.
+        /// as its size plus 64 bytes. Further messages fail with `bufferFull`. Requests to JetStream that are sent again after a
+        /// reconnect count too, unless they were sent before the connection broke.
         public var reconnectBuffer: Int
         /// The maximum length of a protocol line that is sent, in bytes. Longer lines fail with `subjectTooLong`.
         ///
@@ -44,6 +52,7 @@
             credentials: NATSCredentials = .none,
             security: NATSSecurity? = nil,
             connectTimeout: Duration = .seconds(2),
+            handshakeTimeout: Duration = .seconds(30),
             maximumReconnects: Int? = nil,
             reconnectWait: Duration = .seconds(2),
             reconnectJitter: Duration = .milliseconds(100),
@@ -57,6 +66,7 @@
             self.credentials = credentials
             self.security = security
             self.connectTimeout = connectTimeout
+            self.handshakeTimeout = handshakeTimeout
             self.maximumReconnects = maximumReconnects
             self.reconnectWait = reconnectWait
             self.reconnectJitter = reconnectJitter

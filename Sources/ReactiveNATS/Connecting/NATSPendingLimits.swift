@@ -5,7 +5,7 @@
         /// The maximum number of messages. A value below 1 counts as 1.
         public var messages: Int
         /// The maximum number of bytes of payloads, subjects, replies and headers. A single message that exceeds this
-        /// limit is never queued: even `dropOldest` drops it.
+        /// limit is never queued: even `dropOldest` drops it. A negative value counts as 0.
         public var bytes: Int
 
         /// Creates limits. The defaults are 65 536 messages and 64 MiB.

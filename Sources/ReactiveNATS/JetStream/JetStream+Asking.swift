@@ -19,11 +19,12 @@
         static func ask(
             _ name: String,
             _ question: JSONValue?,
+            isLimited: Bool = true,
             _ core: ClientCore,
             _ completion: @escaping (Result<JSONValue, NATSError>) -> Void
         ) -> String? {
             let message = NATSMessage(Bytes(question?.text ?? ""), to: "$JS.API.\(name)")
-            return core.inbox.ask(message, within: patience, isAskedAgain: true, core) { result in
+            return core.inbox.ask(message, within: patience, isAskedAgain: true, isLimited: isLimited, core) { result in
                 switch result {
                 case .success(let answer): completion(json(of: answer, name, "\(name): malformed response"))
                 case .failure(let error) where error.code == .noResponders:

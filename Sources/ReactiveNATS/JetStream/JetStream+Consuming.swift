@@ -22,7 +22,7 @@
         /// - `refused` if JetStream refuses for another reason.
         /// - `timedOut` if JetStream does not answer the first request within ten seconds. Later, if it sends neither
         ///   messages nor heartbeats for 40 to 60 seconds, although the client is connected.
-        /// - `malformed` if the server violates the protocol.
+        /// - `malformed` if the server violates the protocol, or if its consumers omit messages four times in a row.
         ///
         /// - Parameters:
         ///   - stream: The name of the stream.
@@ -45,8 +45,9 @@
         /// consumer share its messages.
         ///
         /// Up to `batch` messages are requested in advance. While the subscriber is paused, no messages are requested
-        /// (law 11). When the signal fails or its subscription is disposed, undelivered messages return to the consumer. If the
-        /// client has closed, they return after the acknowledgement timeout.
+        /// (law 11). When the signal fails or its subscription is disposed, messages that have reached the client return to the
+        /// consumer. Those that the server was sending, and all if the client has closed, return after the acknowledgement
+        /// timeout.
         ///
         /// After each reconnect, and after two missed heartbeats, the client requests `$JS.API.CONSUMER.INFO`, because a
         /// server does not answer requests for messages of a consumer that it does not know.
@@ -56,7 +57,8 @@
         /// - `streamMissing`, also if the stream was deleted later.
         /// - `consumerMissing` if the consumer was deleted, also while the client was disconnected.
         /// - `noJetStream`.
-        /// - `refused` if the consumer exists with other settings, or if JetStream refuses for another reason.
+        /// - `refused` if the consumer exists and JetStream cannot change its settings to these, or for another reason. An
+        ///   existing consumer receives those settings that can be changed.
         /// - `timedOut` if JetStream does not answer the first request within ten seconds. Later, if it sends neither
         ///   messages nor heartbeats for 40 to 60 seconds, although the client is connected.
         /// - `malformed` if the server violates the protocol.

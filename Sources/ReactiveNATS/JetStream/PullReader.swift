@@ -48,7 +48,12 @@
         private var requests = PullRequests()
         private var queue = FIFO<JetStreamMessage>()
         private var isDelivering = false
-        private var lastSequence = 0
+        /// The number of the last message that was received, or of the one before the first. `nil` until that is known.
+        private var lastSequence: Int?
+        /// The value of `lastSequence` when JetStream named the consumer.
+        private var positionOfConsumer: Int?
+        /// The time of the last request for messages.
+        private var lastPull: LoopInstant
         /// The time of the last message or status, or of a later request.
         private var lastActivity: LoopInstant
         private var watchdog: (any Disposable)?
@@ -70,6 +75,7 @@
             self.emitter = emitter
             self.subscription = subscription
             lastActivity = core.loop.now
+            lastPull = lastActivity
         }
 
         // MARK: Starting and stopping
@@ -92,9 +98,16 @@
             watchdog?.dispose()
             // The response names an ephemeral consumer, which must then be deleted.
             if case .durable = kind, let asking { core.inbox.forget(asking) }
-            // Returns undelivered messages to the consumer now, not after the acknowledgement timeout.
-            if case .durable = kind { while let message = queue.popFirst() { message.reject() } }
+            if case .durable = kind { returnMessages() }
             remove(consumer)
+        }
+
+        /// Returns undelivered messages to the consumer now, not after the acknowledgement timeout. `receive` returns those
+        /// that are on their way. The subscription ends first: the server would send the same messages again.
+        private func returnMessages() {
+            if let feed { core.drain(feed) }
+            feed = nil
+            while let message = queue.popFirst() { message.reject() }
         }
 
         private func fail(_ error: NATSError) {
@@ -119,7 +132,7 @@
                 settings = durable.json
             case .ephemeral(let start, let subject):
                 name = "CONSUMER.CREATE.\(stream)"
-                var json = (lastSequence > 0 ? StreamStart.sequence(lastSequence + 1) : start).json
+                var json = (lastSequence.map { .sequence($0 + 1) } ?? start).json
                 json["ack_policy"] = .string("none")
                 json["mem_storage"] = .bool(true)
                 json["inactive_threshold"] = .integer(WireInteger(Duration.seconds(60).saturatedNanoseconds))
@@ -127,12 +140,22 @@
                 settings = json
             }
             let (reader, core, stream) = (UnsafeTransfer(Weak(self)), UnsafeTransfer(core), stream)
-            asking = JetStream.ask(name, JetStream.creation(stream, settings), core.value) { result in
+            let question = JetStream.creation(stream, settings)
+            asking = JetStream.ask(name, question, isLimited: false, core.value) { result in
                 if let reader = reader.value.object, !reader.state.isOver { return reader.didCreate(result) }
                 // The reader has stopped. A durable consumer stays, but an ephemeral one must be deleted here.
                 guard settings["durable_name"] == nil, case .success(let json) = result else { return }
                 if let name = json["name"]?.string { Self.delete(name, stream, core.value) }
             }
+        }
+
+        /// Re-creates the consumer because a message is missing, for example after a change of servers. Without any
+        /// progress since the last time, the server would be asked as fast as it answers.
+        private func createAgain() {
+            if lastSequence != positionOfConsumer { return create() }
+            remove(state.create())
+            if state.isOver { return }
+            didRefuse(NATSError(.malformed, "reading \(stream): the consumer omits messages"))
         }
 
         private func didCreate(_ result: Result<JSONValue, NATSError>) {
@@ -145,11 +168,14 @@
                 // The server starts after the end of a stream that lacks the next number. Numbers never decrease, but a
                 // server of a cluster may receive the last messages later than the others.
                 let position = json["delivered"]?["stream_seq"]?.integer(in: DeliveryPosition.numbers)
-                if let position, position < lastSequence {
+                if let position, let lastSequence, position < lastSequence {
                     Self.delete(name, stream, core)
                     let why = "reading \(stream): the stream that has its name now ends before message \(lastSequence)"
                     return didRefuse(NATSError(.streamMissing, why))
                 }
+                // `.new` and `.last` depend on the time: a later consumer must not skip what has been stored meanwhile.
+                if case .ephemeral = kind, lastSequence == nil { lastSequence = position }
+                positionOfConsumer = lastSequence
                 state.didCreate(name)
                 pull()
             case .failure(let error):
@@ -169,7 +195,7 @@
         }
 
         private static func delete(_ consumer: String, _ stream: String, _ core: ClientCore) {
-            _ = JetStream.ask("CONSUMER.DELETE.\(stream).\(consumer)", nil, core) { _ in }
+            _ = JetStream.ask("CONSUMER.DELETE.\(stream).\(consumer)", nil, isLimited: false, core) { _ in }
         }
 
         /// Subscribes to new reply subjects for each consumer, so that late messages of an earlier one are ignored. The
@@ -178,6 +204,7 @@
             requests = PullRequests()
             let feed = NATSFeed(
                 requests.replies,
+                hasCallback: true,
                 onMessage: { self.receive($0) },
                 onEnd: { self.fail($0) },
                 onUp: { self.linkIsUp() }
@@ -209,7 +236,7 @@
         /// redeliver everything.
         private func askWhetherItExists(_ name: String) {
             let reader = UnsafeTransfer(Weak(self))
-            asking = JetStream.ask("CONSUMER.INFO.\(stream).\(name)", nil, core) { result in
+            asking = JetStream.ask("CONSUMER.INFO.\(stream).\(name)", nil, isLimited: false, core) { result in
                 guard let reader = reader.value.object else { return }
                 reader.asking = nil
                 // A missing answer does not count as a miss. The request for messages counts, because the consumer's
@@ -241,11 +268,16 @@
             if retry != nil || state.isOver { return }
             let isFirst = state.misses == 0
             miss(error)
-            guard isFirst else { return }
-            let reader = UnsafeTransfer(Weak(self))
+            if isFirst { wait { $0.askAgain() } }
+        }
+
+        /// Does something after a delay, unless the consumer is replaced before.
+        private func wait(_ retrying: @escaping (PullReader) -> Void) {
+            let confined = UnsafeTransfer((reader: Weak(self), retrying: retrying))
             retry = core.loop.schedule(after: Self.retryDelay) {
-                reader.value.object?.retry = nil
-                reader.value.object?.askAgain()
+                guard let reader = confined.value.reader.object else { return }
+                reader.retry = nil
+                confined.value.retrying(reader)
             }
         }
 
@@ -253,11 +285,13 @@
 
         /// Requests as many messages as the queue has room for.
         private func pull() {
-            guard let consumer = state.consumer, core.isUp, !subscription.isPauseReported else { return }
+            guard let consumer = state.consumer, core.isUp, retry == nil, !subscription.isPauseReported
+            else { return }
             let outstanding = requests.outstanding
             let room = batch - queue.count - outstanding
             guard room > 0, room >= batch / 2 else { return }
-            if outstanding == 0 { lastActivity = core.loop.now }
+            lastPull = core.loop.now
+            if outstanding == 0 { lastActivity = lastPull }
             let question = JSONValue.object([
                 "batch": .integer(WireInteger(room)),
                 "expires": .integer(WireInteger(Self.expiry.saturatedNanoseconds)),
@@ -273,18 +307,20 @@
         }
 
         private func receive(_ message: NATSMessage) {
-            guard state.consumer != nil else { return }
+            guard state.consumer != nil else {
+                if state.isOver, case .durable = kind { JetStreamMessage(message, client)?.reject() }
+                return
+            }
             lastActivity = core.loop.now
             guard var message = JetStreamMessage(message, client) else { return receiveOther(message) }
-            state.didReceive()
             requests.receive()
             if case .ephemeral = kind {
-                // A message is missing, for example after a change of servers. Re-create the consumer from here.
-                guard message.consumerSequence == requests.received else { return create() }
-            } else if message.sequence <= lastSequence {
+                guard message.consumerSequence == requests.received else { return createAgain() }
+            } else if message.sequence <= lastSequence ?? 0 {
                 message.markRedelivered()
             }
-            lastSequence = max(lastSequence, message.sequence)
+            state.didReceive()
+            lastSequence = max(lastSequence ?? 0, message.sequence)
             if !subscription.isPauseReported, queue.isEmpty {
                 emitter.send(message)
                 return pull()
@@ -306,7 +342,9 @@
             case .isOver:
                 state.didReceive()
                 requests.expire(message.subject)
-                pull()
+                // A request expires after half a minute. A server that ends each one at once is asked slowly.
+                if core.loop.now - lastPull >= Self.retryDelay || requests.outstanding > 0 { return pull() }
+                if retry == nil { wait { $0.pull() } }
             case .consumerHasGone:
                 // A replaced request does not count. The server answers its replacement too.
                 guard requests.isCurrent(message.subject) else { return }

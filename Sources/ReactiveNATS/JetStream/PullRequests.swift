@@ -52,10 +52,7 @@
         }
 
         /// Returns whether a status with this subject belongs to a request that has not been replaced.
-        ///
-        /// If nothing responds, a server names the subscription instead of the request (nats-server 2.9). It does so
-        /// immediately, so the request is the last one.
-        func isCurrent(_ reply: String) -> Bool { reply == replies || number(of: reply).map { $0 >= first } ?? false }
+        func isCurrent(_ reply: String) -> Bool { number(of: reply).map { $0 >= first } ?? false }
 
         /// Forgets the requests because new ones replace them.
         mutating func replaceAll() {

@@ -44,6 +44,10 @@
             unsafe subscription = nil
         }
 
+        /// Ends the subscription at the server. The callback still receives the messages that are on their way. Returns
+        /// false if the connection has broken.
+        func drain() -> Bool { unsafe natsSubscription_Drain(subscription) == NATS_OK }
+
         /// The next received message, or nil.
         func next() -> NATSMessage? {
             guard isPulled, let subscription = unsafe subscription else { return nil }
