@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -13,6 +16,8 @@ typedef struct {
     void *_Nonnull buffer;
     // The number of the current wait. It wraps.
     uint32_t wait;
+    // Whether a registration may have `is_refused`.
+    bool has_refused;
 } reactive_uv_loop;
 
 // A poll handle, its interest, and the number of the last wait that has reported it. The handle's `data` is the token. The
@@ -20,6 +25,8 @@ typedef struct {
 typedef struct {
     uv_poll_t handle;
     uint8_t interest;
+    // Whether libuv has stopped the handle, and the kernel had no memory to start it again.
+    bool is_refused;
     uint32_t reported;
 } reactive_uv_registration;
 
@@ -28,24 +35,31 @@ _Static_assert(sizeof(void *) == sizeof(uint64_t), "a token must fit into the da
 static inline uint64_t reactive_uv_token(const uv_poll_t *_Nonnull handle) { return (uint64_t)(uintptr_t)handle->data; }
 static inline void reactive_uv_set_token(uv_poll_t *_Nonnull handle, uint64_t token) { handle->data = (void *)(uintptr_t)token; }
 
-// Registers the handle with the kernel immediately; uv_poll_start would leave that to the next uv_run. Returns 0 or an
-// errno. After an errno the caller must stop the handle.
-//
-// libuv aborts the process if the kernel refuses the registration in uv_run, for example because another thread has
-// closed the descriptor in between. The fields of a watcher are public. This function removes the watcher from the
-// queue of changes, whose links are the next watcher and the previous one.
-static inline int reactive_uv_poll_commit(uv_poll_t *_Nonnull handle) {
-    uv__io_t *watcher = &handle->io_watcher;
-    if (watcher->events == watcher->pevents) return 0;
+// Passes the requested events of a watcher to the kernel. Tries first to add the descriptor to the set, or to change it there. Returns
+// 0 or an errno.
+static inline int reactive_uv_control(uv_loop_t *_Nonnull loop, uv__io_t *_Nonnull watcher, bool adds_first) {
     struct epoll_event event;
     memset(&event, 0, sizeof event);
     event.events = watcher->pevents;
     event.data.fd = watcher->fd;
-    int epoll = uv_backend_fd(handle->loop);
-    if (epoll_ctl(epoll, EPOLL_CTL_ADD, watcher->fd, &event) != 0 &&
-        (errno != EEXIST || epoll_ctl(epoll, EPOLL_CTL_MOD, watcher->fd, &event) != 0))
+    int epoll = uv_backend_fd(loop);
+    if (epoll_ctl(epoll, adds_first ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, watcher->fd, &event) != 0 &&
+        (errno != (adds_first ? EEXIST : ENOENT) ||
+         epoll_ctl(epoll, adds_first ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, watcher->fd, &event) != 0))
         return errno;
     watcher->events = watcher->pevents;
+    return 0;
+}
+
+// Registers a watcher of the queue of changes with the kernel immediately; libuv would leave that to the next uv_run. Returns 0 or
+// an errno. After an errno the watcher is still in the queue.
+//
+// libuv aborts the process if the kernel refuses the registration in uv_run, for example because another thread has
+// closed the descriptor in between. The fields of a watcher are public. This function removes the watcher from the
+// queue, whose links are the next watcher and the previous one.
+static inline int reactive_uv_commit(uv_loop_t *_Nonnull loop, uv__io_t *_Nonnull watcher) {
+    int refusal = reactive_uv_control(loop, watcher, true);
+    if (refusal) return refusal;
     char *own = (char *)&watcher->watcher_queue;
     char *links[2];
     memcpy(links, own, sizeof links);
@@ -54,4 +68,34 @@ static inline int reactive_uv_poll_commit(uv_poll_t *_Nonnull handle) {
     links[0] = links[1] = own;
     memcpy(own, links, sizeof links);
     return 0;
+}
+
+// Registers a handle that has been started. Returns 0 or an errno. After an errno the caller must stop the handle.
+static inline int reactive_uv_poll_commit(uv_poll_t *_Nonnull handle) {
+    uv__io_t *watcher = &handle->io_watcher;
+    return watcher->events == watcher->pevents ? 0 : reactive_uv_commit(handle->loop, watcher);
+}
+
+// Registers libuv's own descriptors of a new loop. Returns 0 or an errno. After an errno the caller must close the loop.
+static inline int reactive_uv_loop_commit(uv_loop_t *_Nonnull loop) {
+    char *queue = (char *)&loop->watcher_queue;
+    for (;;) {
+        char *next;
+        memcpy(&next, queue, sizeof next);
+        if (next == queue) return 0;
+        int refusal = reactive_uv_commit(loop, (uv__io_t *)(next - offsetof(uv__io_t, watcher_queue)));
+        if (refusal) return refusal;
+    }
+}
+
+// Changes the events of an active handle. uv_poll_start would remove the descriptor from the set first, and adding it again needs
+// kernel memory. Returns 0 or an errno. After an errno the handle is unchanged.
+static inline int reactive_uv_poll_change(uv_poll_t *_Nonnull handle, int events) {
+    uv__io_t *watcher = &handle->io_watcher;
+    unsigned int before = watcher->pevents;
+    watcher->pevents = (events & UV_READABLE ? POLLIN : 0) | (events & UV_WRITABLE ? POLLOUT : 0);
+    // The set lacks the descriptor if its owner has closed it and the number has been reused.
+    int refusal = reactive_uv_control(handle->loop, watcher, false);
+    if (refusal) watcher->pevents = before;
+    return refusal;
 }

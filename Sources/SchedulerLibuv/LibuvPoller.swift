@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if Libuv
     import CLibuv
+    import Glibc
     public import ReactiveCore
     import SchedulerEngine
 
@@ -28,14 +29,19 @@
             try SpareDescriptors.check("a uv_loop_t")
             let memory = UnsafeMutablePointer<reactive_uv_loop>.allocate(capacity: 1)
             let buffer = unsafe Unmanaged.passUnretained(buffer).toOpaque()
-            unsafe memory.initialize(to: reactive_uv_loop(native: uv_loop_t(), buffer: buffer, wait: 0))
+            unsafe memory.initialize(
+                to: reactive_uv_loop(native: uv_loop_t(), buffer: buffer, wait: 0, has_refused: false)
+            )
             let made = unsafe UnsafeMutableRawPointer(memory).assumingMemoryBound(to: uv_loop_t.self)
             let code = unsafe uv_loop_init(made)
             if code != 0 {
                 unsafe memory.deallocate()
                 throw LoopError.uv("uv_loop_init", code)
             }
-            do {
+            do throws(LoopError) {
+                // Registered now, because libuv aborts the process if the kernel refuses its descriptors in `uv_run`.
+                let refusal = unsafe reactive_uv_loop_commit(made)
+                if refusal != 0 { throw LoopError.system("epoll_ctl for a uv_loop_t", refusal) }
                 timer = try TimerDescriptor()
             } catch {
                 unsafe uv_loop_close(made)
@@ -95,13 +101,7 @@
             token: UInt64
         ) throws(LoopError) {
             guard let handle = handles[Int(descriptor)] else { return }
-            do {
-                try start(handle, interest, descriptor)
-            } catch {
-                // libuv has stopped the handle, so start it with the old interest.
-                _ = handle.start(handle.interest)
-                throw error
-            }
+            try start(handle, interest, descriptor)
             handle.interest = interest
             handle.token = token
         }
@@ -120,18 +120,41 @@
             until deadline: PollDeadline,
             _ ready: (_ token: UInt64, Readiness) -> Void
         ) throws(LoopError) {
-            unsafe UnsafeMutableRawPointer(loop).assumingMemoryBound(to: reactive_uv_loop.self).pointee.wait &+= 1
+            unsafe extended.pointee.wait &+= 1
+            if unsafe extended.pointee.has_refused { restartRefused() }
             switch deadline {
             case .now: unsafe uv_run(loop, UV_RUN_NOWAIT)
             case .never:
                 timer.disarm()
-                unsafe uv_run(loop, UV_RUN_ONCE)
+                block()
             case .at(let instant):
                 if !isTimerWatched { try watchTimer() }
                 timer.arm(instant)
-                unsafe uv_run(loop, UV_RUN_ONCE)
+                block()
             }
             buffer.drain(ready)
+        }
+
+        private var extended: UnsafeMutablePointer<reactive_uv_loop> {
+            unsafe UnsafeMutableRawPointer(loop).assumingMemoryBound(to: reactive_uv_loop.self)
+        }
+
+        /// Tries again to start the handles that libuv has stopped and the kernel then refused.
+        private func restartRefused() {
+            unsafe extended.pointee.has_refused = false
+            for case let handle? in handles where handle.isRefused { handle.restart() }
+        }
+
+        /// Runs libuv until something is ready. While the kernel refuses a handle, blocks for at most 10 ms: no event
+        /// reports that the kernel has memory again.
+        private func block() {
+            guard unsafe extended.pointee.has_refused else {
+                unsafe uv_run(loop, UV_RUN_ONCE)
+                return
+            }
+            var set = unsafe pollfd(fd: uv_backend_fd(loop), events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&set, 1, 10)
+            unsafe uv_run(loop, UV_RUN_NOWAIT)
         }
 
         private mutating func watchTimer() throws(LoopError) {

@@ -24,7 +24,7 @@
             _ token: UInt64
         ) throws(LoopError) {
             unsafe registration = .allocate(capacity: 1)
-            unsafe registration.initialize(to: reactive_uv_registration(handle: uv_poll_t(), interest: 0, reported: 0))
+            unsafe registration.initialize(to: reactive_uv_registration())
             self.token = token
             let code = unsafe uv_poll_init(loop, native, descriptor)
             if code != 0 {
@@ -48,19 +48,45 @@
             nonmutating set { unsafe registration.pointee.interest = newValue.rawValue }
         }
 
+        /// Whether libuv has stopped the handle, and the kernel had no memory to start it again.
+        var isRefused: Bool { unsafe registration.pointee.is_refused }
+
         /// Changes the reported readiness to `interest`. Returns 0, or the error number with which the kernel refuses
-        /// the descriptor. After an error the handle is stopped.
+        /// the descriptor. After an error the handle reports what it reported before.
         func start(_ interest: Readiness) -> Int32 {
-            if interest.isEmpty { return unsafe -uv_poll_stop(native) }
+            if interest.isEmpty {
+                unsafe registration.pointee.is_refused = false
+                return unsafe -uv_poll_stop(native)
+            }
+            if isActive { return unsafe reactive_uv_poll_change(native, interest.libuv) }
             let code = unsafe uv_poll_start(native, interest.libuv, pollReady)
             if code != 0 { return -code }
             let refusal = unsafe reactive_uv_poll_commit(native)
-            if refusal != 0 { unsafe uv_poll_stop(native) }
+            if refusal == 0 {
+                unsafe registration.pointee.is_refused = false
+            } else {
+                unsafe uv_poll_stop(native)
+            }
             return refusal
         }
 
-        private var loop: UnsafePointer<reactive_uv_loop> {
-            unsafe UnsafeRawPointer(native.pointee.loop).assumingMemoryBound(to: reactive_uv_loop.self)
+        /// Starts a handle that libuv has stopped. If the kernel has no memory for it, the next wait tries again.
+        func restart() {
+            let refusal = start(interest)
+            // Another error is permanent, for example `EBADF`.
+            let isRefused = refusal == ENOMEM || refusal == ENOSPC
+            unsafe registration.pointee.is_refused = isRefused
+            if isRefused { unsafe loop.pointee.has_refused = true }
+        }
+
+        private var isActive: Bool {
+            unsafe native.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
+                unsafe uv_is_active(handle) != 0
+            }
+        }
+
+        private var loop: UnsafeMutablePointer<reactive_uv_loop> {
+            unsafe UnsafeMutableRawPointer(native.pointee.loop).assumingMemoryBound(to: reactive_uv_loop.self)
         }
 
         /// Whether the current wait has reported the handle. If more than 1023 descriptors are ready, `uv_run` polls
@@ -95,20 +121,19 @@
     private func pollReady(_ native: UnsafeMutablePointer<uv_poll_t>?, _ status: Int32, _ events: Int32) {
         guard let native = unsafe native else { return }
         let handle = unsafe PollHandle(native)
-        let interest = handle.interest
         var readiness: Readiness = []
         if status < 0 {
             // For EPOLLERR, libuv reports UV_EBADF and stops the handle. The descriptor must stay ready until a read or
             // write returns the error, so start the handle again.
             readiness = [.read, .write]
-            _ = handle.start(interest)
+            handle.restart()
         } else {
             // Before the system call for a hang-up, because this may be the 48th callback of a wait.
             if handle.isReported { return }
             if events & Int32(UV_READABLE.rawValue) != 0 { readiness.insert(.read) }
             if events & Int32(UV_WRITABLE.rawValue) != 0 { readiness.insert(.write) }
             // libuv does not report a hang-up that occurs together with other readiness.
-            if readiness != interest, handle.isHungUp { readiness = [.read, .write] }
+            if readiness != handle.interest, handle.isHungUp { readiness = [.read, .write] }
         }
         handle.append(readiness)
     }

@@ -38,7 +38,7 @@ enum Program {
 }
 
 enum Moment: String, CaseIterable {
-    case start, serving
+    case start, serving, watching
 }
 
 struct Cell {
@@ -51,6 +51,7 @@ struct Cell {
         switch moment {
         case .start: start()
         case .serving: serving()
+        case .watching: watching()
         }
     }
 
@@ -60,6 +61,7 @@ struct Cell {
         switch moment {
         case .start: startedWithout(resource, kind, after: after, count: count)
         case .serving: servingWithout(resource, kind, after: after)
+        case .watching: watchingWithout(resource, kind, count: count)
         }
     }
 
@@ -87,6 +89,15 @@ struct Cell {
         for number in [0, 1, 2, 3, 5, 8, 13] {
             let end = child(after: number, count: .max)
             if end != .exited(0) { return "serving without \(resource) on \(kind), after \(number) calls: \(end)" }
+        }
+        return nil
+    }
+
+    /// Refuses three calls, or all of them.
+    private func watching() -> String? {
+        for count in [3, Int.max] {
+            let end = child(after: 0, count: count)
+            if end != .exited(0) { return "watching without \(resource) on \(kind), \(count) refusals: \(end)" }
         }
         return nil
     }

@@ -21,6 +21,9 @@ struct ExhaustionTests {
     )
     func serving(_ kind: LoopKind, _ resource: String) async throws { try await run("serving", resource, kind) }
 
+    @Test("E4: a watch is called again if the kernel has refused a change of it", arguments: LoopKind.all)
+    func watching(_ kind: LoopKind) async throws { try await run("watching", "memory", kind) }
+
     private func run(_ moment: String, _ resource: String, _ kind: LoopKind) async throws {
         #expect(try await ChildProgram.failure(of: "ExhaustionProgram", moment, resource, kind.rawValue) == nil)
     }

@@ -45,19 +45,20 @@ bool refusals_are_possible(void) { return false; }
 #else
 bool refusals_are_possible(void) { return true; }
 
-// These libraries end the process if they get no descriptor for themselves. Each loop checks beforehand whether descriptors are
-// available. A refusal between this check and the library's own call would simulate a race of microseconds, so it is not made.
-static bool ends_process(const void *caller) {
+// These libraries end the process if they get no descriptor for themselves, and libdispatch also if it cannot register one. Each
+// loop checks beforehand whether that is possible. A refusal between this check and the library's own call would simulate a race of
+// microseconds, so it is not made.
+static bool ends_process(const void *caller, bool is_registering) {
     Dl_info info;
     if (!dladdr(caller, &info) || !info.dli_fname) return false;
-    return strstr(info.dli_fname, "libdispatch") || strstr(info.dli_fname, "libuv") || strstr(info.dli_fname, "libevent");
+    if (strstr(info.dli_fname, "libdispatch")) return true;
+    return !is_registering && (strstr(info.dli_fname, "libuv") || strstr(info.dli_fname, "libevent"));
 }
 
 static int refused_to(uint32_t call, const void *caller) {
     const uint32_t own = REFUSABLE_EPOLL_CREATE | REFUSABLE_EVENTFD | REFUSABLE_TIMERFD | REFUSABLE_PIPE | REFUSABLE_SOCKETPAIR;
     if (!(atomic_load(&refused_calls) & call)) return 0;
-    // libuv adds descriptors while it waits, when it cannot report an error. Our poller adds them itself before that.
-    if (call & (own | REFUSABLE_EPOLL_ADD) && ends_process(caller)) return 0;
+    if (call & (own | REFUSABLE_EPOLL_ADD) && ends_process(caller, call == REFUSABLE_EPOLL_ADD)) return 0;
     if (atomic_fetch_sub(&passes_left, 1) > 0) return 0;
     if (atomic_fetch_sub(&refusals_left, 1) <= 0) return 0;
     atomic_fetch_add(&refusals_made, 1);
