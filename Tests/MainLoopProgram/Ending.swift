@@ -6,6 +6,7 @@ import ReactiveCore
 import ReactiveSupport
 import Refusals
 import SchedulerConformance
+import SchedulerDispatch
 import SchedulerEngine
 
 /// A host that lets another thread act while a run ends: after the loop has checked for remaining work, and before it
@@ -17,7 +18,7 @@ private final class SlowHost: YieldingHost {
 
     func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) {}
     func detach() {}
-    func begin() {}
+    func begin() -> Bool { true }
     func runWillBegin() {}
     func runDidEnd() { atEnd.value?() }
 
@@ -86,4 +87,19 @@ func actorWithoutDescriptors(_ kind: LoopKind) {
     for _ in 0..<20 { done.wait() }
     refuse_nothing()
     check(!kind.main.isDisposed, "the main loop was not made with descriptors")
+}
+
+/// If the kernel refuses to register libdispatch's descriptors, a timer that is set between runs fires in the next run.
+/// The main queue serves the loop if it is used when the kernel has memory again.
+func sourceWithoutMemory() throws {
+    guard refusals_are_possible() else { return print("skipped under a sanitizer") }
+    let loop = DispatchLoop.main
+    refuse(REFUSABLE_EPOLL_ADD.rawValue, ENOSPC, 0, .max)
+    refuse_libraries_too()
+    loop.schedule(after: .milliseconds(1)) { loop.stop() }
+    check(refusals() > 0, "nothing was refused")
+    refuse_nothing()
+    try loop.run()
+    loop.schedule(after: .milliseconds(1)) { finish() }
+    dispatchMain()
 }

@@ -53,6 +53,7 @@ enum Program {
         "mainTask": { kind in inAMainTask(kind.main) },
         "foundationTimer": { kind in try besideAFoundationTimer(kind.main) },
         "actor": { kind in actorWithoutDescriptors(kind) },
+        "source": { _ in try sourceWithoutMemory() },
         "fork": { kind in try forkedInside(kind.main) },
         "dispose": { kind in try disposal(kind.main) },
         "streams": { kind in try withoutStandardStreams(kind) },

@@ -81,6 +81,9 @@ struct MainLoopTests {
     @Test("E3: an actor on the main loop runs even without descriptors for the loop", arguments: LoopKind.all)
     func actor(_ kind: LoopKind) async throws { try await run("actor", kind) }
 
+    @Test("E3: DispatchLoop.main survives a kernel without memory for descriptors of libdispatch")
+    func source() async throws { try await run("source", .dispatch) }
+
     @Test("A child forked inside a main loop's run can dispose the loop", arguments: LoopKind.all)
     func fork(_ kind: LoopKind) async throws { try await run("fork", kind) }
 

@@ -19,6 +19,7 @@
 
 static atomic_uint refused_calls;
 static atomic_int refused_with;
+static atomic_bool refuses_libraries;
 static atomic_long passes_left, refusals_left, refusals_made;
 
 void refuse(uint32_t calls, int error, long after, long count) {
@@ -30,7 +31,12 @@ void refuse(uint32_t calls, int error, long after, long count) {
     atomic_store(&refused_calls, calls);
 }
 
-void refuse_nothing(void) { atomic_store(&refused_calls, 0); }
+void refuse_nothing(void) {
+    atomic_store(&refused_calls, 0);
+    atomic_store(&refuses_libraries, false);
+}
+
+void refuse_libraries_too(void) { atomic_store(&refuses_libraries, true); }
 
 long refusals(void) { return atomic_load(&refusals_made); }
 
@@ -50,6 +56,7 @@ bool refusals_are_possible(void) { return true; }
 // microseconds, so it is not made.
 static bool ends_process(const void *caller, bool is_registering) {
     Dl_info info;
+    if (atomic_load(&refuses_libraries)) return false;
     if (!dladdr(caller, &info) || !info.dli_fname) return false;
     if (strstr(info.dli_fname, "libdispatch")) return true;
     return !is_registering && (strstr(info.dli_fname, "libuv") || strstr(info.dli_fname, "libevent"));

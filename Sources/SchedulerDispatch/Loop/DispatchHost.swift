@@ -34,7 +34,7 @@ package final class DispatchHost: YieldingHost {
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
         /// Reserved descriptors for the first source of a process, because libdispatch ends the process if it cannot
-        /// open them. A host that creates its source late reserves them in `attach`, where the caller can still receive
+        /// open or register them. A host that creates its source late reserves them in `attach`, where the caller can still receive
         /// an error.
         var reserve: DescriptorReserve?
         var turn: (@Sendable () -> Void)?
@@ -131,9 +131,12 @@ package final class DispatchHost: YieldingHost {
         if now.phase == .watching, !now.isInOwnRun { now.turn?() }
     }
 
-    package func begin() {
+    package func begin() -> Bool {
         state.withLock { state in
-            if state.phase == .dormant, !state.isInOwnRun { watch(&state) }
+            if state.phase != .dormant || state.isInOwnRun { return true }
+            if state.reserve?.canRegister(state.gate) == false { return false }
+            watch(&state)
+            return true
         }
     }
 
@@ -156,7 +159,7 @@ package final class DispatchHost: YieldingHost {
 
     private func wasCalled() {
         state.withLock { state in state.isCalled = false }
-        begin()
+        _ = begin()
     }
 
     package func runWillBegin() {

@@ -22,29 +22,47 @@ package enum SpareDescriptors {
     }
 }
 
-/// Descriptors that are reserved for a library until the library needs them.
+/// Descriptors, and registrations with epoll, that are reserved for a library until the library needs them.
 package final class DescriptorReserve: Sendable {
+    /// An epoll set and its descriptors.
     private let held: Lock<[Int32]>
 
-    /// Opens four descriptors, the number that libdispatch opens for its first source.
+    /// Opens four descriptors and registers three of them, as libdispatch does for its first source.
     ///
     /// - Parameter operation: The operation that needs them, for the message.
-    /// - Throws: `systemCall` if the system has too few descriptors left.
+    /// - Throws: `systemCall` if the system has too few descriptors or no memory left.
     package init(_ operation: String) throws(LoopError) {
         var held: [Int32] = []
-        for _ in 0..<4 {
-            let descriptor = reactive_eventfd()
-            if descriptor < 0 {
-                let error = LoopError.system("too few descriptors for \(operation)", errno)
-                for descriptor in held { close(descriptor) }
-                throw error
+        for number in 0..<4 {
+            let descriptor = number == 0 ? reactive_epoll_create() : reactive_eventfd()
+            var code = descriptor < 0 ? errno : 0
+            if code == 0 {
+                held.append(descriptor)
+                if number > 0 { code = Self.register(descriptor, with: held[0]) }
             }
-            held.append(descriptor)
+            if code != 0 {
+                for descriptor in held { close(descriptor) }
+                throw LoopError.system("too few descriptors for \(operation)", code)
+            }
         }
         self.held = Lock(held)
     }
 
+    private static func register(_ descriptor: Int32, with epoll: Int32) -> Int32 {
+        reactive_epoll_control(epoll, EpollOperation.add.rawValue, descriptor, 0, 0)
+    }
+
     deinit { release() }
+
+    /// Registers one more descriptor until the release. Returns false if the kernel refuses it: the kernel would then
+    /// refuse the library's descriptors too.
+    package func canRegister(_ descriptor: Int32) -> Bool {
+        held.withLock { held in
+            guard let epoll = held.first else { return true }
+            let code = Self.register(descriptor, with: epoll)
+            return code == 0 || code == EEXIST
+        }
+    }
 
     /// Closes the descriptors, so that the library can open its own. Later calls have no effect.
     package func release() {

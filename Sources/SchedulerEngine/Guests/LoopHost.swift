@@ -63,8 +63,9 @@ package enum YieldingHostAnswer {
 /// watch the loop only when necessary. So libdispatch creates no thread for a program that always runs the loop itself.
 package protocol YieldingHost: LoopHost {
     /// Starts to watch, unless the loop is in its own run. The engine calls this when the loop has a timer or a watch.
-    /// Any thread may call it.
-    func begin()
+    /// Any thread may call it. Returns false if the kernel refuses a descriptor that the host needs. The engine then calls
+    /// the host again for the next work.
+    func begin() -> Bool
 
     /// Announces that work has been posted, and that the loop's descriptor is readable. Any thread may call it.
     func call() -> YieldingHostAnswer

@@ -64,8 +64,7 @@ extension LoopCore {
         if isForked || isDisposed { return }
         leaveToHost(state)
         guard hosting.calls == .needed, isWaitedFor(state) else { return }
-        hosting.yielding?.begin()
-        hosting.hostWatches()
+        if hosting.yielding?.begin() != false { hosting.hostWatches() }
     }
 
     private func isWaitedFor(_ state: LoopState) -> Bool { !state.timers.isEmpty || !state.table.isEmpty }
@@ -93,10 +92,7 @@ extension LoopCore {
     /// Passes the remaining work to the host. Call it after `runDidEnd` and before the state is released, so that no
     /// other thread has changed the state since `leaveAfterRun` (rule M9).
     func handOver(_ left: Remainder, to host: any YieldingHost) {
-        if left == .somethingToWaitFor {
-            host.begin()
-            return hosting.hostWatches()
-        }
+        if left == .somethingToWaitFor, host.begin() { return hosting.hostWatches() }
         hosting.resume()
         // A post or stop since `leaveAfterRun` has cleared `wakeup.isAwaited` but did not call the host (state
         // `suspended`). Call the host now: later posts find the flag cleared and will not call it.

@@ -45,7 +45,7 @@ final class SimulatedMainQueue: YieldingHost {
             defer { state.isCalled = false }
             return state.isCalled
         }
-        if isCalled { begin() }
+        if isCalled { _ = begin() }
         let (descriptor, turn) = state.withLock { state in
             state.phase == .watching ? (state.descriptor, state.turn) : (-1, nil)
         }
@@ -64,10 +64,11 @@ final class SimulatedMainQueue: YieldingHost {
         withExtendedLifetime(last) {}
     }
 
-    func begin() {
+    func begin() -> Bool {
         state.withLock { state in
             if state.phase == .dormant, !state.isInOwnRun { state.phase = .watching }
         }
+        return true
     }
 
     func call() -> YieldingHostAnswer {

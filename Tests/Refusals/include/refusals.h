@@ -29,6 +29,8 @@ bool refusals_are_possible(void);
 // Refuses `count` calls of a set with `error`, after the first `after` calls.
 void refuse(uint32_t calls, int error, long after, long count);
 void refuse_nothing(void);
+// Also refuses calls after which a library ends the process, until `refuse_nothing`.
+void refuse_libraries_too(void);
 // The number of calls refused since the last `refuse`.
 long refusals(void);
 
