@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import Glibc
 import ReactiveCore
 import SchedulerEngine
 
@@ -11,12 +12,34 @@ protocol PollerFault: SendableMetatype {
     static func isDeaf(to descriptor: Int32) -> Bool
     /// The number of descriptors that a wait with a deadline reports. They are always the same ones.
     static var mostBeforeDeadline: Int { get }
+    /// Other faults.
+    static var kinds: Set<PollerFaultKind> { get }
+}
+
+enum PollerFaultKind {
+    /// Keeps an interest that is narrowed.
+    case neverNarrows
+    /// Keeps a closed number that is deregistered, and never sleeps again.
+    case keepsClosedNumbers
+    /// Never sleeps while a registered descriptor is closed.
+    case reportsClosedNumbers
+    /// Never sleeps on another thread than the one that has created it.
+    case spinsElsewhere
+    /// Reports no watched descriptor on another thread than the one that has created it.
+    case deafElsewhere
+    /// Blocks all signals while it waits.
+    case blocksSignals
+    /// Ends a wait of more than half a second 1.5 s late.
+    case lateIfLong
+    /// Fails to wait until an instant before the clock's zero.
+    case failsInThePast
 }
 
 extension PollerFault {
     static func period(_ history: PollerHistory) -> Duration? { nil }
     static func isDeaf(to descriptor: Int32) -> Bool { false }
     static var mostBeforeDeadline: Int { .max }
+    static var kinds: Set<PollerFaultKind> { [] }
 }
 
 /// The calls and events that a poller has seen so far.
@@ -40,6 +63,10 @@ struct PollerHistory {
 struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
     private var epoll: EpollPoller
     private var history = PollerHistory()
+    private let creator = pthread_self()
+    /// The registered descriptors with their interests.
+    private var registered: [Int32: Readiness] = [:]
+    private var hasKept = false
 
     init() throws(LoopError) { epoll = try EpollPoller() }
 
@@ -47,15 +74,21 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         try epoll.register(descriptor, Fault.isDeaf(to: descriptor) ? [] : interest, token: token)
         if history.own == nil { history.own = token }
         history.interests[token] = interest
+        registered[descriptor] = interest
     }
 
     mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        try epoll.modify(descriptor, Fault.isDeaf(to: descriptor) ? [] : interest, token: token)
+        var next = Fault.isDeaf(to: descriptor) ? [] : interest
+        if Fault.kinds.contains(.neverNarrows), !next.isEmpty { next.formUnion(registered[descriptor] ?? []) }
+        try epoll.modify(descriptor, next, token: token)
         history.interests[token] = interest
+        registered[descriptor] = next
     }
 
     mutating func deregister(_ descriptor: Int32) {
         epoll.deregister(descriptor)
+        registered[descriptor] = nil
+        if Fault.kinds.contains(.keepsClosedNumbers), isClosed(descriptor) { hasKept = true }
         // The low half of a token is the number of its descriptor.
         history.interests = history.interests.filter { UInt32(truncatingIfNeeded: $0.key) != UInt32(descriptor) }
     }
@@ -69,15 +102,48 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         case .now: break
         case .never: period = Fault.period(history)
         case .at(let instant):
+            if Fault.kinds.contains(.failsInThePast), instant.nanoseconds < 0 {
+                throw LoopError(.systemCall, errno: EINVAL, "on purpose")
+            }
             if instant > MonotonicClock().now { history.hasHadDeadline = true }
             most = Fault.mostBeforeDeadline
         }
         var found: [(token: UInt64, readiness: Readiness)] = []
+        let isSpinning = spins
         repeat {
-            let next = period.map { PollDeadline.at(MonotonicClock().now + $0) } ?? deadline
-            try epoll.wait(until: next) { token, readiness in found.append((token, readiness)) }
+            let next = period.map { PollDeadline.at(MonotonicClock().now + $0) } ?? late(deadline)
+            try Self.withSignalsBlocked { () throws(LoopError) in
+                try epoll.wait(until: isSpinning ? .now : next) { token, readiness in found.append((token, readiness)) }
+            }
         } while period != nil && found.isEmpty
-        report(found, atMost: most, ready)
+        let isDeaf = Fault.kinds.contains(.deafElsewhere) && isElsewhere
+        report(isDeaf ? found.filter { $0.token == history.own } : found, atMost: most, ready)
+    }
+
+    private var isElsewhere: Bool { pthread_equal(creator, pthread_self()) == 0 }
+
+    private var spins: Bool {
+        let reportsClosed = Fault.kinds.contains(.reportsClosedNumbers)
+        return hasKept || Fault.kinds.contains(.spinsElsewhere) && isElsewhere
+            || reportsClosed && registered.keys.contains { isClosed($0) }
+    }
+
+    private func isClosed(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) < 0 }
+
+    private func late(_ deadline: PollDeadline) -> PollDeadline {
+        guard Fault.kinds.contains(.lateIfLong), case .at(let instant) = deadline,
+            instant > MonotonicClock().now + .milliseconds(500)
+        else { return deadline }
+        return .at(instant + .milliseconds(1500))
+    }
+
+    private static func withSignalsBlocked(_ body: () throws(LoopError) -> Void) throws(LoopError) {
+        guard Fault.kinds.contains(.blocksSignals) else { return try body() }
+        var (all, before) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try body()
     }
 
     private mutating func report(
@@ -143,4 +209,36 @@ enum FewBeforeDeadline: PollerFault {
 /// Never reports a descriptor that is too high for `select`.
 enum DeafToHighNumbers: PollerFault {
     static func isDeaf(to descriptor: Int32) -> Bool { descriptor >= 1024 }
+}
+
+enum NeverNarrows: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.neverNarrows]
+}
+
+enum KeepsClosedNumbers: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.keepsClosedNumbers]
+}
+
+enum ReportsClosedNumbers: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.reportsClosedNumbers]
+}
+
+enum SpinsElsewhere: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.spinsElsewhere]
+}
+
+enum DeafElsewhere: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.deafElsewhere]
+}
+
+enum BlocksSignals: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.blocksSignals]
+}
+
+enum LateIfLong: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.lateIfLong]
+}
+
+enum FailsInThePast: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.failsInThePast]
 }

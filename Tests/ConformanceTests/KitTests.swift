@@ -116,6 +116,15 @@ import Testing
     }
 
     @Test(
+        "X10, N2, G6 and R8 find pollers that mistreat closed numbers, other threads, signals and deadlines",
+        arguments: ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8"]
+    )
+    func pollersWithFaults(_ id: String) async {
+        let result = await check(id)
+        #expect(result.verdict == .passed, "\(result)")
+    }
+
+    @Test(
         "S9 and N2 find a poller that reports no number above 1023",
         .enabled(if: KitTests.canOpenHighNumbers, "the limit of descriptors is below 1200"),
         arguments: ["D1", "D2"]

@@ -12,6 +12,7 @@ enum IdleRules {
     ) { check in
         // A poller may wait in another way after its first hop, watch, deadline or event. So each of these steps adds one.
         let fresh = try check.loop()
+        let expectLongTimer = check.has(.ownThread) ? try longTimer(check) : nil
         try idle(check, fresh, "in a new loop")
         try idle(check, fresh, "after work from another thread")
         let loop = try check.loop()
@@ -36,9 +37,55 @@ enum IdleRules {
         // Shows that the watch was not dead.
         Descriptor.put("x", to: pair.far)
         try check.turns(loop, until: "the watch is called") { calls.value == 1 }
-        try idle(check, loop, "with a silent watch that has been called")
+        try watch.setInterest([.read, .write])
+        try check.turns(loop, until: "the watch is called for writing") { calls.value > 1 }
+        try watch.setInterest(.read)
+        try idle(check, loop, "with a silent watch that has been called, and narrowed to reading")
         watch.dispose()
+        let stale = try closeWatched(check, loop)
+        try idle(check, loop, "after watched descriptors were closed")
+        stale.dispose()
         try idle(check, loop, "without timers and watches")
+        try expectLongTimer?()
+    }
+
+    /// Sets a timer of a second on a loop that owns its thread, and that has nothing else to do while the rule continues.
+    /// Returns a closure that expects the timer.
+    private static func longTimer(_ check: Check) throws -> () throws -> Void {
+        let loop = try check.ownedLoop()
+        let (due, lateness, fired) = (loop.now + .seconds(1), Box(Duration.zero), Latch())
+        _ = loop.schedule(at: due, options: TimerOptions()) {
+            lateness.value = loop.now - due
+            fired.arrive()
+        }
+        return {
+            try check.wait(for: fired, "a timer of 1 s fires")
+            let limit = Duration.seconds(1) * check.scale
+            let seen = lateness.value
+            check.expect(seen < limit, "a timer of 1 s is late by less than \(limit)", seen: "\(seen)")
+        }
+    }
+
+    /// Closes two watched descriptors: one whose watch another thread has just disposed, and one whose watch still exists.
+    /// Returns that watch.
+    private static func closeWatched(_ check: Check, _ loop: any LoopScheduler) throws -> any DescriptorWatch {
+        var watches: [(watch: any DescriptorWatch, number: Int32)] = []
+        for _ in 0..<2 {
+            // The number is high, because other code in this process is assigned low numbers.
+            let number = Descriptor.freeNumber(from: 300)
+            let far = Descriptor.socket(at: number)
+            check.afterLoops { Descriptor.close(far) }
+            watches.append((try loop.watch(number, for: .read) { _ in }, number))
+        }
+        let (disposed, stale) = (watches[0], watches[1])
+        try check.turns(loop, 1)
+        loop.execute {
+            // The loop is in the middle of a turn, so it processes the disposal in a later turn.
+            Worker { disposed.watch.dispose() }.join()
+            for watch in [disposed, stale] { Descriptor.close(watch.number) }
+        }
+        try check.turns(loop, 2)
+        return stale.watch
     }
 
     static let n23 = Rule(

@@ -105,6 +105,11 @@ enum ReadinessRules {
         check.equal(calls.value, 6, "calls in six turns with unread data")
         try check.turns(loop, 3)
         check.equal(calls.value, 6, "calls after three more turns without unread data")
+        if check.has(.ownRun) {
+            Descriptor.put("x", to: pair.far)
+            check.thread { try check.turns(loop, 2) }.join()
+            check.equal(calls.value, 7, "calls after two turns with another byte, on another thread")
+        }
         watch.dispose()
         DescriptorLimit.raise()
         for hasTimer in [false, true] { try someUnread(check, hasTimer: hasTimer) }

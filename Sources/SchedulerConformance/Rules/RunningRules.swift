@@ -176,12 +176,16 @@ enum RunningRules {
         loop.schedule(after: .milliseconds(2)) { ran.increment() }
         try check.step("runOnce(waiting: true) for a timer of 2 ms") { try loop.runOnce(waiting: true) }
         check.equal(ran.value, 2, "callbacks after the timer")
+        // The poller receives this deadline, because there is no other work.
+        _ = loop.schedule(at: .distantPast, options: TimerOptions()) { ran.increment() }
+        try check.step("runOnce(waiting: true) for a timer of the distant past") { try loop.runOnce(waiting: true) }
+        check.equal(ran.value, 3, "callbacks after the timer of the distant past")
         for round in 0..<100 {
             let thread = check.thread { loop.execute { ran.increment() } }
             try check.step("runOnce(waiting: true) for work of another thread, round \(round)") {
                 try loop.runOnce(waiting: true)
             }
-            check.equal(ran.value, 3 + round, "callbacks after round \(round)")
+            check.equal(ran.value, 4 + round, "callbacks after round \(round)")
             thread.join()
         }
     }

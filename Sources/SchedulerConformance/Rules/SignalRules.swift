@@ -232,6 +232,33 @@ enum SignalRules {
             "a timer of 30 ms is not early",
             seen: "\(String(describing: fired.value))"
         )
+        if check.has(.ownThread), check.has(.ownRun) { try handledInWait(check) }
+    }
+
+    /// Sends a signal to a thread whose loop waits. The thread must not block it.
+    private static func handledInWait(_ check: Check) throws {
+        let (listening, loop) = (try check.ownedLoop(), try check.loop())
+        let handled = Box(0)
+        let handles = Box<(any Disposable)?>(nil)
+        try check.sync(listening) {
+            check.attempt { handles.value = try listening.onSignal(.user1) { handled.increment() } }
+        }
+        let target = ProcessSignals.Thread.current
+        let worker = check.thread(duringRunOf: loop) {
+            // Then a blocked signal is found. An unblocked one is handled whether the loop already waits or not.
+            Platform.pause(.milliseconds(10))
+            target.send(.user1)
+            let limit = Platform.now + .seconds(2) * check.scale
+            while handled.value == 0, Platform.now < limit { Platform.pause(.microseconds(200)) }
+            check.expect(handled.value > 0, "a signal is handled while the thread that receives it waits", seen: "none")
+            loop.stop()
+        }
+        try loop.run()
+        worker.join()
+        try check.sync(listening) {
+            handles.value?.dispose()
+            handles.value = nil
+        }
     }
 }
 

@@ -45,11 +45,14 @@ public struct PollPoller: Poller, ~Copyable {
             case .never: -1
             case .now: 0
             case .at(let instant):
-                max(0, (instant.nanoseconds - MonotonicClock().now.nanoseconds + 999_999) / 1_000_000)
+                // The deadline may be `.distantPast`.
+                max(0, (max(0, instant.nanoseconds) - MonotonicClock().now.nanoseconds + 999_999) / 1_000_000)
             }
         let count = poll(&polled, nfds_t(polled.count), Int32(min(milliseconds, Int64(Int32.max))))
         if count < 0, errno != EINTR { throw LoopError(.systemCall, errno: errno, "poll: errno \(errno)") }
         for entry in polled where count > 0 && entry.revents != 0 {
+            // poll would report a closed descriptor in each wait. `modify` registers a new one with its number.
+            if entry.revents & Int16(POLLNVAL) != 0 { entries[entry.fd] = nil }
             guard let token = entries[entry.fd]?.token else { continue }
             var readiness: Readiness = []
             if entry.revents & Int16(POLLIN) != 0 { readiness.insert(.read) }
