@@ -31,6 +31,12 @@ enum PollerFaultKind {
     case blocksSignals
     /// Ends a wait of more than half a second 1.5 s late.
     case lateIfLong
+    /// Does not wait if the time until the deadline has more than 31 bits of milliseconds.
+    case overflowsInAMonth
+    /// Reports the unread bytes of a pipe once.
+    case edgeTriggeredPipes
+    /// Does not report a socket whose only event is an error.
+    case ignoresSocketErrors
     /// Fails to wait until an instant before the clock's zero.
     case failsInThePast
 }
@@ -67,6 +73,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
     /// The registered descriptors with their interests.
     private var registered: [Int32: Readiness] = [:]
     private var hasKept = false
+    private var reportedPipes: Set<UInt64> = []
 
     init() throws(LoopError) { epoll = try EpollPoller() }
 
@@ -117,7 +124,21 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
             }
         } while period != nil && found.isEmpty
         let isDeaf = Fault.kinds.contains(.deafElsewhere) && isElsewhere
-        report(isDeaf ? found.filter { $0.token == history.own } : found, atMost: most, ready)
+        found.removeAll { $0.token != history.own && (isDeaf || isLost($0.token)) }
+        report(found, atMost: most, ready)
+    }
+
+    /// Whether the poller ignores an event. The low half of a token is the number of its descriptor.
+    private mutating func isLost(_ token: UInt64) -> Bool {
+        let descriptor = Int32(truncatingIfNeeded: token)
+        var (status, request) = (stat(), pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        guard fstat(descriptor, &status) == 0 else { return false }
+        poll(&request, 1, 0)
+        let events = Int32(request.revents)
+        if Fault.kinds.contains(.edgeTriggeredPipes), status.st_mode & S_IFMT == S_IFIFO, events == POLLIN {
+            return !reportedPipes.insert(token).inserted
+        }
+        return Fault.kinds.contains(.ignoresSocketErrors) && status.st_mode & S_IFMT == S_IFSOCK && events == POLLERR
     }
 
     private var isElsewhere: Bool { pthread_equal(creator, pthread_self()) == 0 }
@@ -131,6 +152,11 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
     private func isClosed(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) < 0 }
 
     private func late(_ deadline: PollDeadline) -> PollDeadline {
+        if Fault.kinds.contains(.overflowsInAMonth), case .at(let instant) = deadline,
+            instant > MonotonicClock().now + .milliseconds(Int64(Int32.max))
+        {
+            return .now
+        }
         guard Fault.kinds.contains(.lateIfLong), case .at(let instant) = deadline,
             instant > MonotonicClock().now + .milliseconds(500)
         else { return deadline }
@@ -241,4 +267,16 @@ enum LateIfLong: PollerFault {
 
 enum FailsInThePast: PollerFault {
     static let kinds: Set<PollerFaultKind> = [.failsInThePast]
+}
+
+enum OverflowsInAMonth: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.overflowsInAMonth]
+}
+
+enum EdgeTriggeredPipes: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.edgeTriggeredPipes]
+}
+
+enum IgnoresSocketErrors: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.ignoresSocketErrors]
 }

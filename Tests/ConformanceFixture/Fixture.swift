@@ -91,6 +91,9 @@ enum Fixture {
         faulty("E6", DeafElsewhere.self, "N2", "on another thread"),
         faulty("E7", BlocksSignals.self, "G6", "a signal is handled while"),
         faulty("E8", FailsInThePast.self, "R8", "no error"),
+        faulty("E9", OverflowsInAMonth.self, "X10", "with a timer of 30 days"),
+        faulty("F1", EdgeTriggeredPipes.self, "N1", "unread bytes in a pipe"),
+        faulty("F2", IgnoresSocketErrors.self, "N1", "a refused datagram", scale: 0.05),
         faulty("D1", DeafToHighNumbers.self, "S9", "24 of 24 calls in turn 0"),
         faulty("D2", DeafToHighNumbers.self, "N2", "the sockets whose watches are called"),
     ]

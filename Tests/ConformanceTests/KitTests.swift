@@ -116,8 +116,8 @@ import Testing
     }
 
     @Test(
-        "X10, N2, G6 and R8 find pollers that mistreat closed numbers, other threads, signals and deadlines",
-        arguments: ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8"]
+        "X10, N1, N2, G6 and R8 find pollers that mistreat closed numbers, threads, signals, deadlines, pipes and errors",
+        arguments: ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "F1", "F2"]
     )
     func pollersWithFaults(_ id: String) async {
         let result = await check(id)

@@ -43,7 +43,10 @@ enum IdleRules {
         try idle(check, loop, "with a silent watch that has been called, and narrowed to reading")
         watch.dispose()
         let stale = try closeWatched(check, loop)
-        try idle(check, loop, "after watched descriptors were closed")
+        // More milliseconds than a number of 32 bits with a sign can express.
+        let month = loop.schedule(after: .seconds(30 * 86_400)) {}
+        try idle(check, loop, "after watched descriptors were closed, with a timer of 30 days")
+        month.dispose()
         stale.dispose()
         try idle(check, loop, "without timers and watches")
         try expectLongTimer?()

@@ -38,6 +38,10 @@ enum ReadinessRules {
             Descriptor.close(client)
         }
         Descriptor.close(listener.descriptor)
+        let datagrams = RawSocket.make(.datagram, .ipv4, isBlocking: false)
+        defer { Descriptor.close(datagrams) }
+        RawSocket.connect(datagrams, to: RawSocket.closedAddress)
+        try told(check, loop, datagrams, .read, "a refused datagram") { Descriptor.put("x", to: datagrams) }
     }
 
     /// Runs turns until the watch has reported all of `interest`.
@@ -72,6 +76,12 @@ enum ReadinessRules {
             let watch = try loop.watch(own, for: interest) { _ in calls.increment() }
             try check.turns(loop, 2)
             check.equal(calls.value, 0, "calls before any event")
+            if !isWriter {
+                Descriptor.fill(ends.writing)
+                try check.turns(loop, 3)
+                check.equal(calls.value, 3, "calls in three turns with unread bytes in a pipe")
+                while Descriptor.take(from: own) > 0 {}
+            }
             Descriptor.close(other)
             for _ in 0..<5 {
                 let before = calls.value
