@@ -35,7 +35,7 @@
                 try await onThread { try loop.turns { client.state.value.isClosed && !client.core.value.isConnecting } }
             }
 
-            @Test("A server that does not answer a TLS handshake occupies at most two attempts", arguments: LoopKind.all)
+            @Test("A server that answers no TLS handshake occupies at most two attempts", arguments: LoopKind.all)
             func silence(kind: LoopKind) async throws {
                 try await withScript(kind, [.plain, .silentTLS]) { server, client, clock, loop in
                     server.closeConnections()

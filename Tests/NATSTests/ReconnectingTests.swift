@@ -31,7 +31,7 @@
                 }
             }
 
-            @Test("A publication to a stream that exceeds the reconnect buffer fails immediately", arguments: LoopKind.all)
+            @Test("A publication to a stream that exceeds the reconnect buffer fails", arguments: LoopKind.all)
             func fullBuffer(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in
                     var options = NATSOptions.quick

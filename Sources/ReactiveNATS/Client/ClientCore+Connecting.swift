@@ -30,8 +30,8 @@
         ) {
             let loop = loop
             if silentAttempts == Self.mostSilentAttempts {
-                let why = "connecting to \(servers.joined(separator: ", ")): two earlier attempts still wait for a server"
-                return loop.execute { completion(.failure(NATSError(.timedOut, why))) }
+                let why = "two earlier attempts still wait for a server"
+                return loop.execute { completion(.failure(NATSError(.timedOut, "connecting to \(name): \(why)"))) }
             }
             let weakCore = UnsafeTransfer(Weak(self))
             let reports = Reports()
@@ -62,9 +62,8 @@
             let attempt = UnsafeTransfer(ConnectAttempt(self, completion))
             // nats.c waits for the connection, for the first line, and for the reply to its own, perhaps twice
             // (`areSigned`), at each of the two addresses that a name usually has.
-            let steps = options.connectTimeout.wholeMilliseconds.multipliedReportingOverflow(by: 12 * Int64(servers.count))
-            let time = Duration.milliseconds(steps.overflow ? Int64(Int32.max) : steps.partialValue)
-            let limit = time + max(.zero, min(options.handshakeTimeout, .milliseconds(Int64(Int32.max))))
+            let steps = Duration.milliseconds(options.connectTimeout.wholeMilliseconds) * (12 * servers.count)
+            let limit = steps + .milliseconds(options.handshakeTimeout.wholeMilliseconds)
             let options = TimerOptions(keepsLoopAlive: false)
             attempt.value.timer = loop.schedule(at: loop.now + limit, options: options) {
                 attempt.value.giveUp("connecting to \(servers.joined(separator: ", ")): no answer within \(limit)")
