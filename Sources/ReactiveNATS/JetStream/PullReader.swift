@@ -316,7 +316,7 @@
             requests.receive()
             if case .ephemeral = kind {
                 guard message.consumerSequence == requests.received else { return createAgain() }
-            } else if message.sequence <= lastSequence ?? 0 {
+            } else if let lastSequence, message.sequence <= lastSequence {
                 message.markRedelivered()
             }
             state.didReceive()

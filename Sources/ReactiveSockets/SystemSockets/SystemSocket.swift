@@ -185,7 +185,8 @@ struct SystemSocket {
         }
         let hasFailed = Glibc.close(descriptor) < 0
         // The system does not know the numbers of a simulation that has ended.
-        assert(!hasFailed || errno != EBADF || descriptor >= SimulatedDescriptors.first, "\(descriptor) is closed already")
+        let isKnown = descriptor < SimulatedDescriptors.first
+        assert(!hasFailed || errno != EBADF || !isKnown, "the descriptor \(descriptor) is closed already")
     }
 
     /// Closes with a zero linger time: the peer receives a reset, and unsent bytes are dropped.
