@@ -30,8 +30,8 @@
         ) {
             let loop = loop
             if silentAttempts == Self.mostSilentAttempts {
-                let why = "two earlier attempts still wait for a server"
-                return loop.execute { completion(.failure(NATSError(.timedOut, "connecting to \(name): \(why)"))) }
+                let why = "connecting to \(name): two earlier attempts still wait for a server"
+                return loop.execute { completion(.failure(NATSError(.timedOut, why))) }
             }
             let weakCore = UnsafeTransfer(Weak(self))
             let reports = Reports()
