@@ -16,17 +16,18 @@ typedef struct {
     void *_Nonnull buffer;
     // The number of the current wait. It wraps.
     uint32_t wait;
-    // Whether a registration may have `is_refused`.
-    bool has_refused;
+    // The handles that libuv has stopped, and that must be started again.
+    struct reactive_uv_registration *_Nullable stopped;
 } reactive_uv_loop;
 
 // A poll handle, its interest, and the number of the last wait that has reported it. The handle's `data` is the token. The
 // handle has the address of the struct.
-typedef struct {
+typedef struct reactive_uv_registration {
     uv_poll_t handle;
     uint8_t interest;
-    // Whether libuv has stopped the handle, and the kernel had no memory to start it again.
-    bool is_refused;
+    // Whether the handle is in the loop's list of stopped handles, and the next one there.
+    bool is_stopped;
+    struct reactive_uv_registration *_Nullable next_stopped;
     uint32_t reported;
 } reactive_uv_registration;
 
@@ -70,22 +71,36 @@ static inline int reactive_uv_commit(uv_loop_t *_Nonnull loop, uv__io_t *_Nonnul
     return 0;
 }
 
-// Registers a handle that has been started. Returns 0 or an errno. After an errno the caller must stop the handle.
+// Registers a handle that has been started. Returns 0 or an errno. After an errno the caller must stop the handle. Call it outside of
+// uv_run: inside, libuv 1.45 to 1.48 removes a descriptor from the set later, after this registration.
 static inline int reactive_uv_poll_commit(uv_poll_t *_Nonnull handle) {
     uv__io_t *watcher = &handle->io_watcher;
     return watcher->events == watcher->pevents ? 0 : reactive_uv_commit(handle->loop, watcher);
 }
 
-// Registers libuv's own descriptors of a new loop. Returns 0 or an errno. After an errno the caller must close the loop.
-static inline int reactive_uv_loop_commit(uv_loop_t *_Nonnull loop) {
-    char *queue = (char *)&loop->watcher_queue;
-    for (;;) {
-        char *next;
-        memcpy(&next, queue, sizeof next);
-        if (next == queue) return 0;
-        int refusal = reactive_uv_commit(loop, (uv__io_t *)(next - offsetof(uv__io_t, watcher_queue)));
+// Registers a watcher, and leaves it in libuv's queue. Returns 0 or an errno. libuv registers it again in its next uv_run, in its own
+// way. That needs no kernel memory, because the descriptor is in the set.
+static inline int reactive_uv_preregister(uv_loop_t *_Nonnull loop, const uv__io_t *_Nonnull watcher) {
+    struct epoll_event event;
+    memset(&event, 0, sizeof event);
+    event.events = watcher->pevents;
+    event.data.fd = watcher->fd;
+    return epoll_ctl(uv_backend_fd(loop), EPOLL_CTL_ADD, watcher->fd, &event) == 0 || errno == EEXIST ? 0 : errno;
+}
+
+// Registers the descriptors in libuv's queue, for a new loop its own. Returns 0 or an errno. After an errno the caller must close
+// the loop.
+static inline int reactive_uv_loop_preregister(uv_loop_t *_Nonnull loop) {
+    char *queue = (char *)&loop->watcher_queue, *next;
+    for (memcpy(&next, queue, sizeof next); next != queue; memcpy(&next, next, sizeof next)) {
+        int refusal = reactive_uv_preregister(loop, (uv__io_t *)(next - offsetof(uv__io_t, watcher_queue)));
         if (refusal) return refusal;
     }
+    return 0;
+}
+
+static inline int reactive_uv_poll_preregister(uv_poll_t *_Nonnull handle) {
+    return reactive_uv_preregister(handle->loop, &handle->io_watcher);
 }
 
 // Changes the events of an active handle. uv_poll_start would remove the descriptor from the set first, and adding it again needs
@@ -98,4 +113,21 @@ static inline int reactive_uv_poll_change(uv_poll_t *_Nonnull handle, int events
     int refusal = reactive_uv_control(handle->loop, watcher, false);
     if (refusal) watcher->pevents = before;
     return refusal;
+}
+
+// Adds a handle to the list of stopped handles.
+static inline void reactive_uv_add_stopped(reactive_uv_loop *_Nonnull loop, reactive_uv_registration *_Nonnull stopped) {
+    if (stopped->is_stopped) return;
+    stopped->is_stopped = true;
+    stopped->next_stopped = loop->stopped;
+    loop->stopped = stopped;
+}
+
+// Removes a handle from the list of stopped handles. The list is nearly always empty.
+static inline void reactive_uv_remove_stopped(reactive_uv_loop *_Nonnull loop, reactive_uv_registration *_Nonnull removed) {
+    if (!removed->is_stopped) return;
+    reactive_uv_registration **link = &loop->stopped;
+    while (*link != removed) link = &(*link)->next_stopped;
+    *link = removed->next_stopped;
+    removed->is_stopped = false;
 }

@@ -40,7 +40,7 @@
             unsafe handle = made
             start()
             // Registered with the kernel now: in `uv_run`, libuv would end the process if the kernel refused it.
-            let refusal = unsafe reactive_uv_poll_commit(made)
+            let refusal = unsafe reactive_uv_poll_preregister(made)
             if refusal == 0 { return }
             unsafe uv_poll_stop(made)
             detach()

@@ -30,7 +30,7 @@
             let memory = UnsafeMutablePointer<reactive_uv_loop>.allocate(capacity: 1)
             let buffer = unsafe Unmanaged.passUnretained(buffer).toOpaque()
             unsafe memory.initialize(
-                to: reactive_uv_loop(native: uv_loop_t(), buffer: buffer, wait: 0, has_refused: false)
+                to: reactive_uv_loop(native: uv_loop_t(), buffer: buffer, wait: 0, stopped: nil)
             )
             let made = unsafe UnsafeMutableRawPointer(memory).assumingMemoryBound(to: uv_loop_t.self)
             let code = unsafe uv_loop_init(made)
@@ -40,7 +40,7 @@
             }
             do throws(LoopError) {
                 // Registered now, because libuv aborts the process if the kernel refuses its descriptors in `uv_run`.
-                let refusal = unsafe reactive_uv_loop_commit(made)
+                let refusal = unsafe reactive_uv_loop_preregister(made)
                 if refusal != 0 { throw LoopError.system("epoll_ctl for a uv_loop_t", refusal) }
                 timer = try TimerDescriptor()
             } catch {
@@ -121,7 +121,7 @@
             _ ready: (_ token: UInt64, Readiness) -> Void
         ) throws(LoopError) {
             unsafe extended.pointee.wait &+= 1
-            if unsafe extended.pointee.has_refused { restartRefused() }
+            restartStopped()
             switch deadline {
             case .now: unsafe uv_run(loop, UV_RUN_NOWAIT)
             case .never:
@@ -132,6 +132,7 @@
                 timer.arm(instant)
                 block()
             }
+            restartStopped()
             buffer.drain(ready)
         }
 
@@ -139,21 +140,21 @@
             unsafe UnsafeMutableRawPointer(loop).assumingMemoryBound(to: reactive_uv_loop.self)
         }
 
-        /// Tries again to start the handles that libuv has stopped and the kernel then refused.
-        private func restartRefused() {
-            unsafe extended.pointee.has_refused = false
-            for case let handle? in handles where handle.isRefused { handle.restart() }
+        /// Starts the handles that libuv has stopped.
+        private func restartStopped() {
+            if unsafe extended.pointee.stopped != nil { unsafe PollHandle.restartStopped(extended) }
         }
 
         /// Runs libuv until something is ready. While the kernel refuses a handle, blocks for at most 10 ms: no event
         /// reports that the kernel has memory again.
         private func block() {
-            guard unsafe extended.pointee.has_refused else {
+            guard unsafe extended.pointee.stopped != nil else {
                 unsafe uv_run(loop, UV_RUN_ONCE)
                 return
             }
+            let limit = unsafe uv_backend_timeout(loop)
             var set = unsafe pollfd(fd: uv_backend_fd(loop), events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&set, 1, 10)
+            _ = unsafe poll(&set, 1, limit < 0 ? 10 : min(limit, 10))
             unsafe uv_run(loop, UV_RUN_NOWAIT)
         }
 

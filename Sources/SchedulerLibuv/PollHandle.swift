@@ -13,6 +13,10 @@
     struct PollHandle {
         private let registration: UnsafeMutablePointer<reactive_uv_registration>
 
+        private init(registration: UnsafeMutablePointer<reactive_uv_registration>) {
+            unsafe self.registration = registration
+        }
+
         fileprivate init(_ native: UnsafeMutablePointer<uv_poll_t>) {
             unsafe registration = UnsafeMutableRawPointer(native).assumingMemoryBound(to: reactive_uv_registration.self)
         }
@@ -48,35 +52,35 @@
             nonmutating set { unsafe registration.pointee.interest = newValue.rawValue }
         }
 
-        /// Whether libuv has stopped the handle, and the kernel had no memory to start it again.
-        var isRefused: Bool { unsafe registration.pointee.is_refused }
+        /// Takes all stopped handles of a loop from its list, and starts them again. A handle for which the kernel has no
+        /// memory returns to the list.
+        static func restartStopped(_ loop: UnsafeMutablePointer<reactive_uv_loop>) {
+            var next = unsafe loop.pointee.stopped
+            unsafe loop.pointee.stopped = nil
+            while let stopped = unsafe next {
+                unsafe next = stopped.pointee.next_stopped
+                unsafe stopped.pointee.is_stopped = false
+                let handle = unsafe PollHandle(registration: stopped)
+                let refusal = handle.start(handle.interest)
+                // Another error is permanent, for example `EBADF`.
+                if refusal == ENOMEM || refusal == ENOSPC { handle.mustRestart() }
+            }
+        }
+
+        /// libuv has stopped the handle. It is started again at the end of the wait, because libuv 1.45 to 1.48 would
+        /// remove its descriptor from the set after the callback.
+        fileprivate func mustRestart() { unsafe reactive_uv_add_stopped(loop, registration) }
 
         /// Changes the reported readiness to `interest`. Returns 0, or the error number with which the kernel refuses
         /// the descriptor. After an error the handle reports what it reported before.
         func start(_ interest: Readiness) -> Int32 {
-            if interest.isEmpty {
-                unsafe registration.pointee.is_refused = false
-                return unsafe -uv_poll_stop(native)
-            }
+            if interest.isEmpty { return unsafe -uv_poll_stop(native) }
             if isActive { return unsafe reactive_uv_poll_change(native, interest.libuv) }
             let code = unsafe uv_poll_start(native, interest.libuv, pollReady)
             if code != 0 { return -code }
             let refusal = unsafe reactive_uv_poll_commit(native)
-            if refusal == 0 {
-                unsafe registration.pointee.is_refused = false
-            } else {
-                unsafe uv_poll_stop(native)
-            }
+            if refusal != 0 { unsafe uv_poll_stop(native) }
             return refusal
-        }
-
-        /// Starts a handle that libuv has stopped. If the kernel has no memory for it, the next wait tries again.
-        func restart() {
-            let refusal = start(interest)
-            // Another error is permanent, for example `EBADF`.
-            let isRefused = refusal == ENOMEM || refusal == ENOSPC
-            unsafe registration.pointee.is_refused = isRefused
-            if isRefused { unsafe loop.pointee.has_refused = true }
         }
 
         private var isActive: Bool {
@@ -104,6 +108,7 @@
 
         /// Removes the descriptor from epoll immediately. The close callback frees the memory.
         func close() {
+            unsafe reactive_uv_remove_stopped(loop, registration)
             unsafe native.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
                 unsafe uv_close(handle, pollClosed)
             }
@@ -126,7 +131,7 @@
             // For EPOLLERR, libuv reports UV_EBADF and stops the handle. The descriptor must stay ready until a read or
             // write returns the error, so start the handle again.
             readiness = [.read, .write]
-            handle.restart()
+            handle.mustRestart()
         } else {
             // Before the system call for a hang-up, because this may be the 48th callback of a wait.
             if handle.isReported { return }

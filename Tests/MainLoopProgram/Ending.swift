@@ -100,6 +100,19 @@ func sourceWithoutMemory() throws {
     check(refusals() > 0, "nothing was refused")
     refuse_nothing()
     try loop.run()
-    loop.schedule(after: .milliseconds(1)) { finish() }
+
+    // The main queue takes work of other threads during the refusals and afterwards.
+    let taken = Latch()
+    refuse(REFUSABLE_EPOLL_ADD.rawValue, ENOSPC, 0, .max)
+    refuse_libraries_too()
+    _ = TestThread {
+        for _ in 0..<2 {
+            loop.execute { taken.arrive() }
+            check((try? taken.wait("work of another thread")) != nil, "work is not taken while the kernel refuses")
+        }
+        check(refusals() > 0, "nothing was refused")
+        refuse_nothing()
+        loop.execute { loop.schedule(after: .milliseconds(1)) { finish() } }
+    }
     dispatchMain()
 }

@@ -52,7 +52,29 @@
                     #expect(refusals.values == Array(repeating: .bufferFull, count: 12))
                     client.publish(payload, to: "x")
                     try bench.loop.sync()
-                    #expect(client.statistics.refused == 1)
+                    #expect(client.statistics.refused == 13)
+                }
+            }
+
+            @Test("Publications under way and a paused source leave room in the buffer", arguments: LoopKind.all)
+            func roomInBuffer(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    options.reconnectBuffer = 10_000
+                    let client = try await bench.client(options)
+                    let recording = try await client.record("x")
+                    // No stream answers it.
+                    client.jetStream.publish(Bytes(Array(repeating: 65, count: 9000)), to: "x")
+                    try await eventually("the publication") { recording.messages.count == 1 }
+                    bench.server.kill()
+                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    // More than half of the buffer, so a source waits.
+                    client.jetStream.publish(Bytes(Array(repeating: 65, count: 6000)), to: "x")
+                    let message = NATSMessage(Bytes(Array(repeating: 65, count: 100)), to: "x")
+                    client.publish(from: Signal<NATSMessage, Never>(values: Array(repeating: message, count: 100)))
+                        .subscribe(onTermination: { _ in })
+                    try bench.loop.sync()
+                    #expect(client.statistics.refused == 0)
                 }
             }
 

@@ -172,6 +172,22 @@
                 }
             }
 
+            @Test("A reader that waits with the next consumer fails when the client closes", arguments: LoopKind.all)
+            func closed(kind: LoopKind) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let played = try await PlayedJetStream(bench.client())
+                    played.answers = ["CREATE": Self.exists]
+                    let reading = Reading()
+                    reading.start(stepped.client, false)
+                    try await stepped.turns { played.pulls.count == 1 }
+                    try stepped.client.deliver("x", at: "c.1.7.2.0.0", for: played.pulls.last)
+                    try await stepped.receive(0) {}
+                    stepped.client.close()
+                    try await stepped.turns { reading.end.value != nil }
+                    #expect(reading.end.value?.code == .closed)
+                }
+            }
+
             @Test(
                 "A reader asks a server that ends each request at once ten times per second",
                 arguments: LoopKind.all,

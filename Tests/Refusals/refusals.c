@@ -89,8 +89,14 @@ int epoll_create1(int flags) {
 }
 
 int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event) {
-    if (operation == EPOLL_CTL_ADD) REFUSE(REFUSABLE_EPOLL_ADD);
-    return (int)syscall(SYS_epoll_ctl, epoll, operation, fd, event);
+    int result = (int)syscall(SYS_epoll_ctl, epoll, operation, fd, event);
+    if (operation != EPOLL_CTL_ADD || result != 0) return result;
+    // The kernel needs memory only for a descriptor that it can add.
+    int error = refused(REFUSABLE_EPOLL_ADD);
+    if (!error) return 0;
+    syscall(SYS_epoll_ctl, epoll, EPOLL_CTL_DEL, fd, event);
+    errno = error;
+    return -1;
 }
 
 int eventfd(unsigned int value, int flags) {

@@ -65,8 +65,10 @@
             let steps = Duration.milliseconds(options.connectTimeout.wholeMilliseconds) * (12 * servers.count)
             let limit = steps + .milliseconds(options.handshakeTimeout.wholeMilliseconds)
             let options = TimerOptions(keepsLoopAlive: false)
-            attempt.value.timer = loop.schedule(at: loop.now + limit, options: options) {
-                attempt.value.giveUp("connecting to \(servers.joined(separator: ", ")): no answer within \(limit)")
+            let why = "connecting to \(servers.joined(separator: ", ")): no answer within \(limit)"
+            attempt.value.timer = loop.schedule(at: loop.now + limit, options: options) { [loop] in
+                // After a stall of the loop, the result may be queued already.
+                loop.execute { attempt.value.giveUp(why) }
             }
             return attempt
         }

@@ -32,6 +32,11 @@
                 isConnecting = false
             }
             let wasUp = isUp
+            // Ended here, because nats.c does not retain a subscription for which the loop reads a message.
+            for feed in feeds {
+                let native = feed.native.take()
+                if wasUp { native?.end() }
+            }
             state.value = last
             for feed in feeds { feed.onEnd(error) }
             inbox.end(error)

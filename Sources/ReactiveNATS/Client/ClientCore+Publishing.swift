@@ -159,7 +159,7 @@
         var isAboveHighWatermark: Bool {
             isUp
                 ? handle.map { $0.bufferedBytes >= options.highWatermark } ?? false
-                : waitingCost >= min(options.highWatermark, options.reconnectBuffer / 2)
+                : waitingCost + inbox.waitingCost >= min(options.highWatermark, options.reconnectBuffer / 2)
         }
 
         func letSourcesGoOn() {

@@ -29,7 +29,7 @@
 
         /// Removes a feed with a callback once the messages that are on their way have been delivered.
         func drain(_ feed: NATSFeed) {
-            guard isUp, let native = feed.native, native.drain() else { return remove(feed) }
+            guard isUp, !isOver, let native = feed.native, native.drain() else { return remove(feed) }
             feed.isDraining = true
         }
 
@@ -46,7 +46,7 @@
                 feed.native = try handle?.subscribe(feed)
             } catch {
                 // If the connection broke, the feed is subscribed again after the reconnect.
-                guard isUp else { return }
+                guard isUp, error.code != .closed else { return }
                 remove(feed)
                 feed.onEnd(error)
             }
@@ -71,6 +71,7 @@
         func takeArrivals(of feed: NATSFeed) {
             guard let arrived = feed.arrivals?.takeAll() else { return }
             for message in arrived.messages where feed.index >= 0 { feed.onMessage(message) }
+            statistics.withLock { $0.received += arrived.messages.count }
             reportUnreadable(arrived.unreadable, feed)
             if arrived.isOver, feed.isDraining { remove(feed) }
         }
@@ -83,13 +84,15 @@
 
         /// Takes the messages that nats.c has just read, and delivers them.
         ///
-        /// The number of new messages is known, so the search through the feeds stops after the last one.
+        /// The number of new messages is known, so the search through the feeds stops after the last one. With messages for
+        /// callbacks it does not stop.
         func receiveAll(_ handle: NATSHandle) {
             let count = handle.receivedCount
             var due = Int(clamping: count &- receivedCount)
             receivedCount = count
             if due == 0 { return }
-            statistics.withLock { $0.received += due }
+            let newCount = due
+            defer { statistics.withLock { $0.received += newCount - due } }
             for feed in feeds {
                 while due > 0, let message = feed.native?.next() {
                     due -= 1

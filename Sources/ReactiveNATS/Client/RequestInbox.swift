@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if NATS
     import ReactiveCore
+    import ReactiveSignals
     import ReactiveSupport
 
     /// The replies to all requests of a client: one subscription, with a subject below it for each request. It belongs
@@ -17,9 +18,11 @@
             var timer: (any Disposable)?
             /// The publication of the request, if it was sent or queued for the current connection.
             var ticket: PublishTicket?
+            /// Whether the request was sent on an earlier connection.
+            var wasSent = false
 
             /// The bytes that wait here for a connection. Those of a request that is sent once wait in the client's queue.
-            var waitingCost: Int { isLimited && isAskedAgain && ticket == nil ? message.cost : 0 }
+            var waitingCost: Int { isLimited && isAskedAgain && ticket == nil && !wasSent ? message.cost : 0 }
 
             /// Whether the request was sent on the current connection.
             var isGiven: Bool {
@@ -75,7 +78,10 @@
             let waiting = waitingCost + core.waitingCost
             if !core.isUp, request.waitingCost > 0, waiting > core.options.reconnectBuffer {
                 let why = "request to \(what): not connected, and \(waiting - request.waitingCost) bytes wait already"
-                answer(name, .failure(NATSError(.bufferFull, why)))
+                let error = NATSError(.bufferFull, why)
+                core.statistics.withLock { $0.refused += 1 }
+                core.events.send(.refused(error, subject: what))
+                answer(name, .failure(error))
             }
             send(name, core)
             return pending[name] == nil ? nil : name
@@ -105,7 +111,10 @@
         func linkIsDown() {
             for (name, request) in pending where request.isGiven {
                 if request.isAskedAgain {
-                    change(name) { $0?.ticket = nil }
+                    change(name) {
+                        $0?.ticket = nil
+                        $0?.wasSent = true
+                    }
                 } else {
                     let why = "request to \(request.message.subject): the connection broke before a reply arrived"
                     answer(name, .failure(NATSError(.unconfirmed, why)))

@@ -155,6 +155,8 @@
             if lastSequence != positionOfConsumer { return create() }
             remove(state.create())
             if state.isOver { return }
+            // Reports the end of the client, and a new connection.
+            listen()
             didRefuse(NATSError(.malformed, "reading \(stream): the consumer omits messages"))
         }
 
@@ -343,7 +345,7 @@
                 state.didReceive()
                 requests.expire(message.subject)
                 // A request expires after half a minute. A server that ends each one at once is asked slowly.
-                if core.loop.now - lastPull >= Self.retryDelay || requests.outstanding > 0 { return pull() }
+                if core.loop.now - lastPull >= Self.retryDelay { return pull() }
                 if retry == nil { wait { $0.pull() } }
             case .consumerHasGone:
                 // A replaced request does not count. The server answers its replacement too.

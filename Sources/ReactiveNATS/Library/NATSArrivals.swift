@@ -6,19 +6,17 @@
     /// Messages of one feed that nats.c has delivered on its own thread and that the loop has not taken yet.
     ///
     /// Only a subscription with a callback receives every message: the subject of a request that has no responders, and
-    /// an empty message with the status 503. nats.c queues at most 65 536 messages for the callback, and reports each
-    /// drop.
+    /// an empty message with the status 503. nats.c has one thread for each such subscription. Its shared thread would take
+    /// a message whose subject begins with a zero byte for an order, and release a subscription twice.
     ///
     /// This buffer needs no limit, because the loop takes all messages once per turn. A loop that stalls does not read
-    /// from the server either. So the buffer contains at most the messages of one read, and those that nats.c queued.
+    /// from the server either. The loop also reads the headers, so that the thread never lags behind.
     ///
     /// Why the unmanaged reference is correct: nats.c holds one reference, from the subscription until its completion
     /// callback, which follows all other callbacks.
     final class NATSArrivals: Sendable {
-        struct State {
-            var messages: [NATSMessage] = []
-            /// The number of messages with headers that nats.c cannot read.
-            var unreadable = 0
+        private struct State {
+            var messages: [NativeMessage] = []
             /// Whether a subscription has ended, so that nats.c delivers no more of its messages.
             var isOver = false
         }
@@ -31,12 +29,25 @@
             self.arrived = arrived
         }
 
-        /// Takes the state, and leaves an empty one.
-        func takeAll() -> State {
-            state.withLock { state in
+        deinit {
+            for message in state.withLock({ $0.messages.takeAll() }) { message.destroy() }
+        }
+
+        /// Takes all messages, the number of those with headers that nats.c cannot read, and whether a subscription has ended
+        /// since the last call.
+        func takeAll() -> (messages: [NATSMessage], unreadable: Int, isOver: Bool) {
+            let taken = state.withLock { state in
                 defer { state = State() }
                 return state
             }
+            var unreadable = 0
+            let messages = taken.messages.map { message in
+                let (copy, isReadable) = message.copy()
+                message.destroy()
+                if !isReadable { unreadable += 1 }
+                return copy
+            }
+            return (messages, unreadable, taken.isOver)
         }
 
         /// Subscribes at the server.
@@ -73,15 +84,30 @@
         }
 
         private func add(_ message: OpaquePointer) {
-            let subject = unsafe natsMsg_GetSubject(message).map { unsafe String(cString: $0) } ?? ""
-            let native = unsafe NATSMessage.copying(message, subject)
-            unsafe natsMsg_Destroy(message)
+            let message = unsafe NativeMessage(pointer: message)
             let isFirst = state.withLock { state in
-                state.messages.append(native.message)
-                if !native.isReadable { state.unreadable += 1 }
+                state.messages.append(message)
                 return state.messages.count == 1
             }
             if isFirst { arrived() }
         }
+    }
+
+    /// A message of nats.c, which its holder owns.
+    ///
+    /// Why `@unchecked Sendable` is right: nats.c has passed the message on, and only its holder uses it. Safe: the holder
+    /// destroys it once, after the last use.
+    @safe
+    private struct NativeMessage: @unchecked Sendable {
+        private let pointer: OpaquePointer
+
+        init(pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+        func copy() -> (message: NATSMessage, isReadable: Bool) {
+            let subject = unsafe natsMsg_GetSubject(pointer).map { unsafe String(cString: $0) } ?? ""
+            return unsafe NATSMessage.copying(pointer, subject)
+        }
+
+        func destroy() { unsafe natsMsg_Destroy(pointer) }
     }
 #endif

@@ -137,8 +137,10 @@
             let (subject, queueGroup) = (feed.subject, feed.queueGroup)
             var subscription: OpaquePointer?
             if let arrivals = feed.arrivals {
-                let (status, subscription) = unsafe arrivals.subscribe(connection, subject)
+                var (status, subscription) = unsafe arrivals.subscribe(connection, subject)
+                if status == NATS_OK { status = unsafe natsSubscription_SetPendingLimits(subscription, -1, -1) }
                 guard status == NATS_OK, let subscription = unsafe subscription else {
+                    unsafe natsSubscription_Destroy(subscription)
                     throw .library("subscribing to \(subject)", status)
                 }
                 return unsafe NATSNativeSubscription(subscription, subject, pool, isPulled: false)

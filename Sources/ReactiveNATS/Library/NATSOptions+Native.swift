@@ -48,8 +48,6 @@
                 ("reconnecting", { unsafe natsOptions_SetAllowReconnect($0.pointer, false) }),
                 ("pingInterval", { unsafe natsOptions_SetPingInterval($0.pointer, pingInterval.wholeMilliseconds) }),
                 ("receivesOwnMessages", { unsafe natsOptions_SetNoEcho($0.pointer, !receivesOwnMessages) }),
-                // One thread of nats.c calls all callbacks, instead of a thread for each subscription that has one.
-                ("callbacks", { unsafe natsOptions_UseGlobalMessageDelivery($0.pointer, true) }),
                 // Avoids a thread of nats.c between a message and the loop's write.
                 ("sendAsap", { unsafe natsOptions_SetSendAsap($0.pointer, true) }),
             ]

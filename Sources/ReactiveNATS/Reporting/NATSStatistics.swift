@@ -12,7 +12,7 @@
         /// The number of messages that the client refused, for example because of size, a full queue or an invalid
         /// subject.
         public var refused = 0
-        /// The number of messages received, for all subscribers together.
+        /// The number of messages that subscriptions, requests and readers have received.
         public var received = 0
         /// The number of received messages that were dropped by the policies of slow subscribers.
         public var dropped = 0

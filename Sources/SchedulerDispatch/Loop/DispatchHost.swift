@@ -34,8 +34,7 @@ package final class DispatchHost: YieldingHost {
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
         /// Reserved descriptors for the first source of a process, because libdispatch ends the process if it cannot
-        /// open or register them. A host that creates its source late reserves them in `attach`, where the caller can still receive
-        /// an error.
+        /// open or register them. They are reserved in `attach`, where the caller can still receive an error.
         var reserve: DescriptorReserve?
         var turn: (@Sendable () -> Void)?
     }
@@ -62,11 +61,11 @@ package final class DispatchHost: YieldingHost {
     package var isHere: Bool? { DispatchQueue.getSpecific(key: here) == true }
 
     package func attach(_ original: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
-        // A source that is created late needs reserved descriptors.
-        let reserve = makesSourceLate ? try DescriptorReserve("the source of a queue's guest") : nil
+        let reserve = try DescriptorReserve("the source of a queue's guest")
         let gate = reactive_epoll_create()
         if gate < 0 { throw LoopError.system("epoll_create1 for the source of a queue's guest", errno) }
-        let code = reactive_epoll_control(gate, EpollOperation.add.rawValue, original, 0, 0)
+        var code = reactive_epoll_control(gate, EpollOperation.add.rawValue, original, 0, 0)
+        if code == 0, !makesSourceLate { code = reserve.register(gate) }
         if code != 0 {
             close(gate)
             throw LoopError.system("epoll_ctl for the source of a queue's guest", code)
@@ -134,7 +133,7 @@ package final class DispatchHost: YieldingHost {
     package func begin() -> Bool {
         state.withLock { state in
             if state.phase != .dormant || state.isInOwnRun { return true }
-            if state.reserve?.canRegister(state.gate) == false { return false }
+            if let reserve = state.reserve, reserve.register(state.gate) != 0 { return false }
             watch(&state)
             return true
         }
@@ -159,7 +158,14 @@ package final class DispatchHost: YieldingHost {
 
     private func wasCalled() {
         state.withLock { state in state.isCalled = false }
-        _ = begin()
+        if begin() { return }
+        // The kernel refuses to watch the loop. So this block runs a turn, after which the next post calls again.
+        state.withLock { state in state.turn }?()
+        let isReadable = state.withLock { state in
+            var request = pollfd(fd: state.descriptor, events: Int16(POLLIN), revents: 0)
+            return unsafe state.phase == .dormant && poll(&request, 1, 0) == 1
+        }
+        if isReadable { _ = call() }
     }
 
     package func runWillBegin() {

@@ -54,13 +54,13 @@ package final class DescriptorReserve: Sendable {
 
     deinit { release() }
 
-    /// Registers one more descriptor until the release. Returns false if the kernel refuses it: the kernel would then
-    /// refuse the library's descriptors too.
-    package func canRegister(_ descriptor: Int32) -> Bool {
+    /// Registers one more descriptor until the release. Returns 0, or the error number with which the kernel refuses it:
+    /// the kernel would then refuse the library's descriptors too.
+    package func register(_ descriptor: Int32) -> Int32 {
         held.withLock { held in
-            guard let epoll = held.first else { return true }
+            guard let epoll = held.first else { return 0 }
             let code = Self.register(descriptor, with: epoll)
-            return code == 0 || code == EEXIST
+            return code == EEXIST ? 0 : code
         }
     }
 
