@@ -93,21 +93,21 @@
         }
     }
 
-    /// A message of nats.c, which its holder owns.
+    /// A message of nats.c, which its holder owns. nats.c has passed it on, and any one thread may use it.
     ///
-    /// Why `@unchecked Sendable` is right: nats.c has passed the message on, and only its holder uses it. Safe: the holder
-    /// destroys it once, after the last use.
+    /// Safe: the holder destroys it once, after the last use.
     @safe
-    private struct NativeMessage: @unchecked Sendable {
-        private let pointer: OpaquePointer
+    private struct NativeMessage: Sendable {
+        private let pointer: UnsafeTransfer<OpaquePointer>
 
-        init(pointer: OpaquePointer) { unsafe self.pointer = pointer }
+        init(pointer: OpaquePointer) { unsafe self.pointer = UnsafeTransfer(pointer) }
 
         func copy() -> (message: NATSMessage, isReadable: Bool) {
+            let pointer = unsafe pointer.value
             let subject = unsafe natsMsg_GetSubject(pointer).map { unsafe String(cString: $0) } ?? ""
             return unsafe NATSMessage.copying(pointer, subject)
         }
 
-        func destroy() { unsafe natsMsg_Destroy(pointer) }
+        func destroy() { unsafe natsMsg_Destroy(pointer.value) }
     }
 #endif
