@@ -39,7 +39,7 @@
         /// Publishes every message of `source`, in order. The source is a signal, a subject or another source.
         ///
         /// It subscribes to `source` immediately. It pauses `source` at the options' `highWatermark`. While no
-        /// connection exists, it pauses `source` when the queue reaches `highWatermark` or half of `reconnectBuffer`,
+        /// connection exists, it pauses `source` when the waiting bytes reach `highWatermark` or half of `reconnectBuffer`,
         /// whichever is less. Messages that are refused or unconfirmed are reported by ``events``, and the next one is
         /// published.
         ///

@@ -39,7 +39,8 @@
             self.turn = turn
             unsafe handle = made
             start()
-            // Registered with the kernel now: in `uv_run`, libuv would end the process if the kernel refused it.
+            // Registered with the kernel now: in `uv_run`, libuv would end the process if the kernel refused it. In a callback
+            // of libuv 1.45 to 1.48, libuv removes the registration once more, so a refusal still ends the process.
             let refusal = unsafe reactive_uv_poll_preregister(made)
             if refusal == 0 { return }
             unsafe uv_poll_stop(made)

@@ -78,6 +78,28 @@
                 }
             }
 
+            @Test("An observer of a refused publication may publish what fits", arguments: LoopKind.all)
+            func publishingInRefusal(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    options.reconnectBuffer = 10_000
+                    let client = try await bench.client(options)
+                    bench.server.kill()
+                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    let refusals = Box(0)
+                    client.events.subscribe(onValue: { [weak client] event in
+                        guard case .refused = event, refusals.value < 3 else { return }
+                        refusals.increment()
+                        client?.publish("refused", to: "x")
+                    })
+                    for count in [9000, 6000] {
+                        client.jetStream.publish(Bytes(Array(repeating: 65, count: count)), to: "x")
+                    }
+                    try bench.loop.sync()
+                    #expect(refusals.value == 1 && client.statistics.refused == 1)
+                }
+            }
+
             @Test("A message that exceeds the reconnect buffer fails immediately", arguments: LoopKind.all)
             func whatDoesNotFitWaitsNot(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in

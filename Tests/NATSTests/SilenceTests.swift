@@ -335,12 +335,14 @@
                     reading.start(stepped.client, true)
                     try await stepped.turns { played.pulls.count == 1 }
                     for round in 1...12 where reading.end.value == nil {
-                        let count = played.pulls.count
-                        stepped.clock.advance(by: Self.silence)
-                        try await stepped.turns { played.pulls.count > count || reading.end.value != nil }
-                        if round == 1 { continue }
-                        let reply = played.pulls[round - 2].reply
-                        try await stepped.receive(1) { try await played.send(["Status": "408"], to: reply) }
+                        // The answer about the consumer, and a status except in the first round.
+                        try await stepped.receive(round == 1 ? 1 : 2) {
+                            let count = played.pulls.count
+                            stepped.clock.advance(by: Self.silence)
+                            try await stepped.turns { played.pulls.count > count || reading.end.value != nil }
+                            if round == 1 { return }
+                            try await played.send(["Status": "408"], to: played.pulls[round - 2].reply)
+                        }
                     }
                     // The server receives this request after those of the reader.
                     try await stepped.receive(0) {}
@@ -363,8 +365,10 @@
                     let reading = Reading()
                     reading.start(stepped.client.jetStream.consume("S", NATSConsumerSettings("c"), batch: 1))
                     try await stepped.turns { played.pulls.count == 1 }
-                    stepped.clock.advance(by: Self.silence)
-                    try await stepped.turns { played.pulls.count == 2 }
+                    try await stepped.receive(1) {
+                        stepped.clock.advance(by: Self.silence)
+                        try await stepped.turns { played.pulls.count == 2 }
+                    }
                     let second = try #require(played.pulls.last)
                     // The server sends the message of the first request. The reader requests another one.
                     try stepped.client.deliver("1", at: "c.1.1.1.0.0", for: second)

@@ -45,11 +45,25 @@
             guard let handle else { return didClose(nil) }
             let core = UnsafeTransfer(self)
             let loop = loop
+            let pool = pool
             pool.execute {
                 let isFlushed = wasUp && handle.flush(.seconds(2))
-                handle.close()
-                loop.execute { core.value.didClose(isFlushed ? position : nil) }
+                loop.execute {
+                    // nats.c reads without its lock, so the loop must not read while another thread closes.
+                    core.value.stopReading()
+                    pool.execute {
+                        handle.close()
+                        loop.execute { core.value.didClose(isFlushed ? position : nil) }
+                    }
+                }
             }
+        }
+
+        private func stopReading() {
+            upGeneration = 0
+            watch?.dispose()
+            watch = nil
+            watchedGeneration = 0
         }
 
         private func didClose(_ confirmed: Int?) {
@@ -71,10 +85,7 @@
         }
 
         func release() {
-            upGeneration = 0
-            watch?.dispose()
-            watch = nil
-            watchedGeneration = 0
+            stopReading()
             stay?.dispose()
             stay = nil
             link?.closeRetired()

@@ -35,6 +35,7 @@
 
         /// Subscribes a feed at the server.
         func subscribe(_ feed: NATSFeed) {
+            if isOver { return }
             // The limit may have been lowered since the feed was added. In that case no connection accepts the feed.
             if let fault = lineFault(of: feed) {
                 remove(feed)
@@ -70,8 +71,8 @@
         /// Delivers the messages that a callback has received. The feed may be removed during a delivery.
         func takeArrivals(of feed: NATSFeed) {
             guard let arrived = feed.arrivals?.takeAll() else { return }
-            for message in arrived.messages where feed.index >= 0 { feed.onMessage(message) }
             statistics.withLock { $0.received += arrived.messages.count }
+            for message in arrived.messages where feed.index >= 0 { feed.onMessage(message) }
             reportUnreadable(arrived.unreadable, feed)
             if arrived.isOver, feed.isDraining { remove(feed) }
         }
@@ -91,11 +92,10 @@
             var due = Int(clamping: count &- receivedCount)
             receivedCount = count
             if due == 0 { return }
-            let newCount = due
-            defer { statistics.withLock { $0.received += newCount - due } }
             for feed in feeds {
                 while due > 0, let message = feed.native?.next() {
                     due -= 1
+                    statistics.withLock { $0.received += 1 }
                     feed.onMessage(message)
                 }
                 reportUnreadable(feed.native?.takeUnreadable() ?? 0, feed)

@@ -79,9 +79,11 @@
             if !core.isUp, request.waitingCost > 0, waiting > core.options.reconnectBuffer {
                 let why = "request to \(what): not connected, and \(waiting - request.waitingCost) bytes wait already"
                 let error = NATSError(.bufferFull, why)
+                answer(name, .failure(error))
+                // Afterwards, because an observer may publish: the refused request must not occupy the buffer.
                 core.statistics.withLock { $0.refused += 1 }
                 core.events.send(.refused(error, subject: what))
-                answer(name, .failure(error))
+                return nil
             }
             send(name, core)
             return pending[name] == nil ? nil : name

@@ -10,10 +10,11 @@
     /// a message whose subject begins with a zero byte for an order, and release a subscription twice.
     ///
     /// This buffer needs no limit, because the loop takes all messages once per turn. A loop that stalls does not read
-    /// from the server either. The loop also reads the headers, so that the thread never lags behind.
+    /// from the server either. The loop also reads the headers, so that the thread only passes messages on.
     ///
     /// Why the unmanaged reference is correct: nats.c holds one reference, from the subscription until its completion
-    /// callback, which follows all other callbacks.
+    /// callback, which follows all other callbacks. If the connection breaks before the second callback is set, that
+    /// reference is never released, because the first one may be running.
     final class NATSArrivals: Sendable {
         private struct State {
             var messages: [NativeMessage] = []

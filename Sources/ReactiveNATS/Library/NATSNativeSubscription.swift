@@ -6,8 +6,8 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// A subscription of nats.c without a waiting thread: the loop takes its messages. Only the loop calls its members,
-    /// except `deinit`.
+    /// A subscription of nats.c. Without a callback it needs no thread: the loop takes its messages. Only the loop calls its
+    /// members, except `deinit`.
     ///
     /// Safe: this object owns the subscription, which `end` or `deinit` destroys once.
     @safe

@@ -48,6 +48,8 @@
                 ("reconnecting", { unsafe natsOptions_SetAllowReconnect($0.pointer, false) }),
                 ("pingInterval", { unsafe natsOptions_SetPingInterval($0.pointer, pingInterval.wholeMilliseconds) }),
                 ("receivesOwnMessages", { unsafe natsOptions_SetNoEcho($0.pointer, !receivesOwnMessages) }),
+                // An environment variable could let subscriptions share a thread that is unsafe (Decision 0021).
+                ("callbacks", { unsafe natsOptions_UseGlobalMessageDelivery($0.pointer, false) }),
                 // Avoids a thread of nats.c between a message and the loop's write.
                 ("sendAsap", { unsafe natsOptions_SetSendAsap($0.pointer, true) }),
             ]

@@ -23,8 +23,10 @@ package final class DispatchHost: YieldingHost {
         var phase = Phase.new
         /// Whether the loop is in its own run.
         var isInOwnRun = false
-        /// Whether the queue contains a block that will start the source.
+        /// Whether the queue contains a block that will start the source, or run a turn if the kernel refuses it.
         var isCalled = false
+        /// Whether such a block runs a turn. Work of the turn may serve the queue.
+        var isInTurn = false
         /// The loop's own descriptor.
         var descriptor: Int32 = -1
         /// An epoll set that contains the loop's descriptor. libdispatch watches this set, not the descriptor itself:
@@ -33,8 +35,8 @@ package final class DispatchHost: YieldingHost {
         /// descriptor. Suspending the source instead would report old readiness later.
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
-        /// Reserved descriptors for the first source of a process, because libdispatch ends the process if it cannot
-        /// open or register them. They are reserved in `attach`, where the caller can still receive an error.
+        /// Reserved descriptors for the source, because libdispatch ends the process if it cannot open or register them. It
+        /// needs several for the first source of a process. They are reserved in `attach`, where the caller can still receive an error.
         var reserve: DescriptorReserve?
         var turn: (@Sendable () -> Void)?
     }
@@ -139,7 +141,7 @@ package final class DispatchHost: YieldingHost {
         }
     }
 
-    /// Enqueues a block that starts the source, unless the loop is in its own run. If the loop's own run executes the
+    /// Enqueues a block that starts the source or runs a turn, unless the loop is in its own run. If the loop's own run executes the
     /// block, the block does nothing.
     package func call() -> YieldingHostAnswer {
         state.withLock { state in
@@ -160,8 +162,14 @@ package final class DispatchHost: YieldingHost {
         state.withLock { state in state.isCalled = false }
         if begin() { return }
         // The kernel refuses to watch the loop. So this block runs a turn, after which the next post calls again.
-        state.withLock { state in state.turn }?()
+        let turn = state.withLock { state in
+            defer { state.isInTurn = true }
+            return state.isInTurn ? nil : state.turn
+        }
+        guard let turn else { return }
+        turn()
         let isReadable = state.withLock { state in
+            state.isInTurn = false
             var request = pollfd(fd: state.descriptor, events: Int16(POLLIN), revents: 0)
             return unsafe state.phase == .dormant && poll(&request, 1, 0) == 1
         }

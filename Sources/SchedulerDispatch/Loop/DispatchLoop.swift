@@ -20,9 +20,9 @@ extension PollerLoop where Back == DispatchPoller {
     /// code that serves the queue runs this loop's turns (M9). Such code is `dispatchMain()`, `RunLoop.main.run()`, or
     /// the `run` of another main loop. The loop's own `run()` is faster.
     ///
-    /// If the kernel has no memory to register a descriptor for the main queue, the queue runs the loop's work, but its
-    /// timers and watches wait until the loop is used again. If that memory runs out while libdispatch starts,
-    /// libdispatch ends the process.
+    /// If the kernel has no memory to register a descriptor for the main queue, the queue runs the loop's work, but the
+    /// loop's timers and watches wait until the program next uses the loop. If that memory runs out while libdispatch
+    /// starts, libdispatch ends the process.
     ///
     /// If the system has no descriptor left, the result is a loop that drops work, and whose calls throw that error
     /// (`systemCall`). The next use of `main` tries again. In a forked child the loop belongs to the parent, and its

@@ -64,7 +64,7 @@ package enum YieldingHostAnswer {
 package protocol YieldingHost: LoopHost {
     /// Starts to watch, unless the loop is in its own run. The engine calls this when the loop has a timer or a watch.
     /// Any thread may call it. Returns false if the kernel refuses a descriptor that the host needs. The engine then calls
-    /// `begin` again at its next use of the loop, and `call` for posted work.
+    /// `begin` again when the program next uses the loop, and `call` for posted work.
     func begin() -> Bool
 
     /// Announces that work has been posted, and that the loop's descriptor is readable. Any thread may call it.

@@ -40,7 +40,7 @@
             let received = client.statistics.received
             try await body()
             try await turns(file: file, line: line) { [client] in client.statistics.received >= received + count }
-            // nats.c passes replies to requests to the loop on a thread of its own, in order.
+            // The server has processed what this client sent before, when the reply arrives.
             let isPassed = Box(false)
             client.request(NATSMessage("", to: "nobody"), timeout: .seconds(3600)).subscribe(
                 onValue: { _ in },
