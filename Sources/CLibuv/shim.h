@@ -2,7 +2,6 @@
 #pragma once
 #include <errno.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,18 +15,15 @@ typedef struct {
     void *_Nonnull buffer;
     // The number of the current wait. It wraps.
     uint32_t wait;
-    // The handles that libuv has stopped, and that must be started again.
-    struct reactive_uv_registration *_Nullable stopped;
+    // The Swift object that holds the handles that libuv has stopped.
+    void *_Nonnull stopped;
 } reactive_uv_loop;
 
 // A poll handle, its interest, and the number of the last wait that has reported it. The handle's `data` is the token. The
 // handle has the address of the struct.
-typedef struct reactive_uv_registration {
+typedef struct {
     uv_poll_t handle;
     uint8_t interest;
-    // Whether the handle is in the loop's list of stopped handles, and the next one there.
-    bool is_stopped;
-    struct reactive_uv_registration *_Nullable next_stopped;
     uint32_t reported;
 } reactive_uv_registration;
 
@@ -36,31 +32,29 @@ _Static_assert(sizeof(void *) == sizeof(uint64_t), "a token must fit into the da
 static inline uint64_t reactive_uv_token(const uv_poll_t *_Nonnull handle) { return (uint64_t)(uintptr_t)handle->data; }
 static inline void reactive_uv_set_token(uv_poll_t *_Nonnull handle, uint64_t token) { handle->data = (void *)(uintptr_t)token; }
 
-// Passes the requested events of a watcher to the kernel. Tries first to add the descriptor to the set, or to change it there. Returns
-// 0 or an errno.
-static inline int reactive_uv_control(uv_loop_t *_Nonnull loop, uv__io_t *_Nonnull watcher, bool adds_first) {
+// Passes the events of a descriptor to the kernel, by EPOLL_CTL_ADD or EPOLL_CTL_MOD. Returns 0 or an errno.
+static inline int reactive_uv_control(const uv_loop_t *_Nonnull loop, int operation, int descriptor, unsigned int events) {
     struct epoll_event event;
     memset(&event, 0, sizeof event);
-    event.events = watcher->pevents;
-    event.data.fd = watcher->fd;
-    int epoll = uv_backend_fd(loop);
-    if (epoll_ctl(epoll, adds_first ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, watcher->fd, &event) != 0 &&
-        (errno != (adds_first ? EEXIST : ENOENT) ||
-         epoll_ctl(epoll, adds_first ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, watcher->fd, &event) != 0))
-        return errno;
-    watcher->events = watcher->pevents;
-    return 0;
+    event.events = events;
+    event.data.fd = descriptor;
+    return epoll_ctl(uv_backend_fd(loop), operation, descriptor, &event) == 0 ? 0 : errno;
 }
 
-// Registers a watcher of the queue of changes with the kernel immediately; libuv would leave that to the next uv_run. Returns 0 or
-// an errno. After an errno the watcher is still in the queue.
+// Registers a started handle with the kernel immediately; uv_poll_start would leave that to the next uv_run. Returns 0 or an
+// errno. After an errno the caller must stop the handle. Call it outside of uv_run: inside, libuv 1.45 to 1.48 removes a
+// descriptor from the set later, after this registration.
 //
 // libuv aborts the process if the kernel refuses the registration in uv_run, for example because another thread has
 // closed the descriptor in between. The fields of a watcher are public. This function removes the watcher from the
-// queue, whose links are the next watcher and the previous one.
-static inline int reactive_uv_commit(uv_loop_t *_Nonnull loop, uv__io_t *_Nonnull watcher) {
-    int refusal = reactive_uv_control(loop, watcher, true);
+// queue of changes, whose links are the next watcher and the previous one.
+static inline int reactive_uv_poll_commit(uv_poll_t *_Nonnull handle) {
+    uv__io_t *watcher = &handle->io_watcher;
+    if (watcher->events == watcher->pevents) return 0;
+    int refusal = reactive_uv_control(handle->loop, EPOLL_CTL_ADD, watcher->fd, watcher->pevents);
+    if (refusal == EEXIST) refusal = reactive_uv_control(handle->loop, EPOLL_CTL_MOD, watcher->fd, watcher->pevents);
     if (refusal) return refusal;
+    watcher->events = watcher->pevents;
     char *own = (char *)&watcher->watcher_queue;
     char *links[2];
     memcpy(links, own, sizeof links);
@@ -71,63 +65,32 @@ static inline int reactive_uv_commit(uv_loop_t *_Nonnull loop, uv__io_t *_Nonnul
     return 0;
 }
 
-// Registers a handle that has been started. Returns 0 or an errno. After an errno the caller must stop the handle. Call it outside of
-// uv_run: inside, libuv 1.45 to 1.48 removes a descriptor from the set later, after this registration.
-static inline int reactive_uv_poll_commit(uv_poll_t *_Nonnull handle) {
-    uv__io_t *watcher = &handle->io_watcher;
-    return watcher->events == watcher->pevents ? 0 : reactive_uv_commit(handle->loop, watcher);
+// Registers a watcher, and leaves it in libuv's queue of changes. Returns 0 or an errno. libuv registers it again in its next
+// uv_run, in its own way. That needs no kernel memory, because the descriptor is in the set.
+static inline int reactive_uv_preregister(const uv_loop_t *_Nonnull loop, const uv__io_t *_Nonnull watcher) {
+    int refusal = reactive_uv_control(loop, EPOLL_CTL_ADD, watcher->fd, watcher->pevents);
+    return refusal == EEXIST ? 0 : refusal;
 }
 
-// Registers a watcher, and leaves it in libuv's queue. Returns 0 or an errno. libuv registers it again in its next uv_run, in its own
-// way. That needs no kernel memory, because the descriptor is in the set.
-static inline int reactive_uv_preregister(uv_loop_t *_Nonnull loop, const uv__io_t *_Nonnull watcher) {
-    struct epoll_event event;
-    memset(&event, 0, sizeof event);
-    event.events = watcher->pevents;
-    event.data.fd = watcher->fd;
-    return epoll_ctl(uv_backend_fd(loop), EPOLL_CTL_ADD, watcher->fd, &event) == 0 || errno == EEXIST ? 0 : errno;
-}
-
-// Registers the descriptors in libuv's queue, for a new loop its own. Returns 0 or an errno. After an errno the caller must close
-// the loop.
-static inline int reactive_uv_loop_preregister(uv_loop_t *_Nonnull loop) {
-    char *queue = (char *)&loop->watcher_queue, *next;
+// Registers the descriptors in libuv's queue; for a new loop these are its own. Returns 0 or an errno. After an errno the caller
+// must close the loop.
+static inline int reactive_uv_loop_preregister(const uv_loop_t *_Nonnull loop) {
+    const char *queue = (const char *)&loop->watcher_queue, *next;
     for (memcpy(&next, queue, sizeof next); next != queue; memcpy(&next, next, sizeof next)) {
-        int refusal = reactive_uv_preregister(loop, (uv__io_t *)(next - offsetof(uv__io_t, watcher_queue)));
+        int refusal = reactive_uv_preregister(loop, (const uv__io_t *)(next - offsetof(uv__io_t, watcher_queue)));
         if (refusal) return refusal;
     }
     return 0;
-}
-
-static inline int reactive_uv_poll_preregister(uv_poll_t *_Nonnull handle) {
-    return reactive_uv_preregister(handle->loop, &handle->io_watcher);
 }
 
 // Changes the events of an active handle. uv_poll_start would remove the descriptor from the set first, and adding it again needs
 // kernel memory. Returns 0 or an errno. After an errno the handle is unchanged.
 static inline int reactive_uv_poll_change(uv_poll_t *_Nonnull handle, int events) {
     uv__io_t *watcher = &handle->io_watcher;
-    unsigned int before = watcher->pevents;
-    watcher->pevents = (events & UV_READABLE ? POLLIN : 0) | (events & UV_WRITABLE ? POLLOUT : 0);
+    unsigned int next = (events & UV_READABLE ? POLLIN : 0) | (events & UV_WRITABLE ? POLLOUT : 0);
+    int refusal = reactive_uv_control(handle->loop, EPOLL_CTL_MOD, watcher->fd, next);
     // The set lacks the descriptor if its owner has closed it and the number has been reused.
-    int refusal = reactive_uv_control(handle->loop, watcher, false);
-    if (refusal) watcher->pevents = before;
+    if (refusal == ENOENT) refusal = reactive_uv_control(handle->loop, EPOLL_CTL_ADD, watcher->fd, next);
+    if (!refusal) watcher->events = watcher->pevents = next;
     return refusal;
-}
-
-// Adds a handle to the list of stopped handles.
-static inline void reactive_uv_add_stopped(reactive_uv_loop *_Nonnull loop, reactive_uv_registration *_Nonnull stopped) {
-    if (stopped->is_stopped) return;
-    stopped->is_stopped = true;
-    stopped->next_stopped = loop->stopped;
-    loop->stopped = stopped;
-}
-
-// Removes a handle from the list of stopped handles. The list is nearly always empty.
-static inline void reactive_uv_remove_stopped(reactive_uv_loop *_Nonnull loop, reactive_uv_registration *_Nonnull removed) {
-    if (!removed->is_stopped) return;
-    reactive_uv_registration **link = &loop->stopped;
-    while (*link != removed) link = &(*link)->next_stopped;
-    *link = removed->next_stopped;
-    removed->is_stopped = false;
 }

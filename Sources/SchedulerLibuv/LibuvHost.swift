@@ -41,7 +41,7 @@
             start()
             // Registered with the kernel now: in `uv_run`, libuv would end the process if the kernel refused it. In a callback
             // of libuv 1.45 to 1.48, libuv removes the registration once more, so a refusal still ends the process.
-            let refusal = unsafe reactive_uv_poll_preregister(made)
+            let refusal = unsafe reactive_uv_preregister(loop, &made.pointee.io_watcher)
             if refusal == 0 { return }
             unsafe uv_poll_stop(made)
             detach()

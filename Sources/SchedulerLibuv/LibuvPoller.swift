@@ -16,6 +16,7 @@
     public struct LibuvPoller: Poller, ~Copyable {
         private let loop: UnsafeMutablePointer<uv_loop_t>
         private let buffer = ReadyBuffer()
+        private let stopped = StoppedHandles()
         /// The handles, by descriptor.
         private var handles: [PollHandle?] = []
         private var timer: TimerDescriptor
@@ -29,8 +30,9 @@
             try SpareDescriptors.check("a uv_loop_t")
             let memory = UnsafeMutablePointer<reactive_uv_loop>.allocate(capacity: 1)
             let buffer = unsafe Unmanaged.passUnretained(buffer).toOpaque()
+            let stopped = unsafe Unmanaged.passUnretained(stopped).toOpaque()
             unsafe memory.initialize(
-                to: reactive_uv_loop(native: uv_loop_t(), buffer: buffer, wait: 0, stopped: nil)
+                to: reactive_uv_loop(native: uv_loop_t(), buffer: buffer, wait: 0, stopped: stopped)
             )
             let made = unsafe UnsafeMutableRawPointer(memory).assumingMemoryBound(to: uv_loop_t.self)
             let code = unsafe uv_loop_init(made)
@@ -120,8 +122,7 @@
             until deadline: PollDeadline,
             _ ready: (_ token: UInt64, Readiness) -> Void
         ) throws(LoopError) {
-            unsafe extended.pointee.wait &+= 1
-            restartStopped()
+            unsafe UnsafeMutableRawPointer(loop).assumingMemoryBound(to: reactive_uv_loop.self).pointee.wait &+= 1
             switch deadline {
             case .now: unsafe uv_run(loop, UV_RUN_NOWAIT)
             case .never:
@@ -132,23 +133,14 @@
                 timer.arm(instant)
                 block()
             }
-            restartStopped()
+            if !stopped.handles.isEmpty { stopped.restart() }
             buffer.drain(ready)
-        }
-
-        private var extended: UnsafeMutablePointer<reactive_uv_loop> {
-            unsafe UnsafeMutableRawPointer(loop).assumingMemoryBound(to: reactive_uv_loop.self)
-        }
-
-        /// Starts the handles that libuv has stopped.
-        private func restartStopped() {
-            if unsafe extended.pointee.stopped != nil { unsafe PollHandle.restartStopped(extended) }
         }
 
         /// Runs libuv until something is ready. While the kernel refuses a handle, blocks for at most 10 ms: no event
         /// reports that the kernel has memory again.
         private func block() {
-            guard unsafe extended.pointee.stopped != nil else {
+            if stopped.handles.isEmpty {
                 unsafe uv_run(loop, UV_RUN_ONCE)
                 return
             }

@@ -13,10 +13,6 @@
     struct PollHandle {
         private let registration: UnsafeMutablePointer<reactive_uv_registration>
 
-        private init(registration: UnsafeMutablePointer<reactive_uv_registration>) {
-            unsafe self.registration = registration
-        }
-
         fileprivate init(_ native: UnsafeMutablePointer<uv_poll_t>) {
             unsafe registration = UnsafeMutableRawPointer(native).assumingMemoryBound(to: reactive_uv_registration.self)
         }
@@ -51,25 +47,6 @@
             get { unsafe Readiness(rawValue: registration.pointee.interest) }
             nonmutating set { unsafe registration.pointee.interest = newValue.rawValue }
         }
-
-        /// Takes all stopped handles of a loop from its list, and starts them again. A handle for which the kernel has no
-        /// memory returns to the list.
-        static func restartStopped(_ loop: UnsafeMutablePointer<reactive_uv_loop>) {
-            var next = unsafe loop.pointee.stopped
-            unsafe loop.pointee.stopped = nil
-            while let stopped = unsafe next {
-                unsafe next = stopped.pointee.next_stopped
-                unsafe stopped.pointee.is_stopped = false
-                let handle = unsafe PollHandle(registration: stopped)
-                let refusal = handle.start(handle.interest)
-                // Another error is permanent, for example `EBADF`.
-                if refusal == ENOMEM || refusal == ENOSPC { handle.mustRestart() }
-            }
-        }
-
-        /// libuv has stopped the handle. It is started again at the end of the wait, because libuv 1.45 to 1.48 would
-        /// remove its descriptor from the set after the callback.
-        fileprivate func mustRestart() { unsafe reactive_uv_add_stopped(loop, registration) }
 
         /// Changes the reported readiness to `interest`. Returns 0, or the error number with which the kernel refuses
         /// the descriptor. After an error the handle reports what it reported before.
@@ -106,9 +83,17 @@
             }
         }
 
+        /// libuv has stopped the handle. It is started again at the end of the wait, because libuv 1.45 to 1.48 would
+        /// remove its descriptor from the set after the callback.
+        fileprivate func mustRestart() { stopped.handles.append(self) }
+
+        private var stopped: StoppedHandles {
+            unsafe Unmanaged<StoppedHandles>.fromOpaque(loop.pointee.stopped).takeUnretainedValue()
+        }
+
         /// Removes the descriptor from epoll immediately. The close callback frees the memory.
         func close() {
-            unsafe reactive_uv_remove_stopped(loop, registration)
+            stopped.handles.removeAll { unsafe $0.registration == registration }
             unsafe native.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
                 unsafe uv_close(handle, pollClosed)
             }
@@ -120,6 +105,20 @@
                 _ = unsafe uv_fileno(handle, &request.fd)
             }
             return unsafe poll(&request, 1, 0) == 1
+        }
+    }
+
+    /// The handles of one loop that libuv has stopped, and that must be started again.
+    final class StoppedHandles {
+        fileprivate(set) var handles: [PollHandle] = []
+
+        /// Starts the handles again. Those for which the kernel has no memory remain.
+        func restart() {
+            handles.removeAll { handle in
+                let refusal = handle.start(handle.interest)
+                // Another error is permanent, for example `EBADF`.
+                return refusal != ENOMEM && refusal != ENOSPC
+            }
         }
     }
 

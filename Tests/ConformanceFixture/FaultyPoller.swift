@@ -118,7 +118,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         var found: [(token: UInt64, readiness: Readiness)] = []
         let isSpinning = spins
         repeat {
-            let next = period.map { PollDeadline.at(MonotonicClock().now + $0) } ?? late(deadline)
+            let next = period.map { PollDeadline.at(MonotonicClock().now + $0) } ?? moved(deadline)
             try Self.withSignalsBlocked { () throws(LoopError) in
                 try epoll.wait(until: isSpinning ? .now : next) { token, readiness in found.append((token, readiness)) }
             }
@@ -130,6 +130,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
 
     /// Whether the poller ignores an event. The low half of a token is the number of its descriptor.
     private mutating func isLost(_ token: UInt64) -> Bool {
+        if Fault.kinds.isDisjoint(with: [.edgeTriggeredPipes, .ignoresSocketErrors]) { return false }
         let descriptor = Int32(truncatingIfNeeded: token)
         var (status, request) = (stat(), pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
         guard fstat(descriptor, &status) == 0 else { return false }
@@ -151,16 +152,15 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
 
     private func isClosed(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) < 0 }
 
-    private func late(_ deadline: PollDeadline) -> PollDeadline {
-        if Fault.kinds.contains(.overflowsInAMonth), case .at(let instant) = deadline,
-            instant > MonotonicClock().now + .milliseconds(Int64(Int32.max))
-        {
-            return .now
+    /// The deadline that the poller waits for.
+    private func moved(_ deadline: PollDeadline) -> PollDeadline {
+        guard case .at(let instant) = deadline else { return deadline }
+        let now = MonotonicClock().now
+        if Fault.kinds.contains(.overflowsInAMonth), instant > now + .milliseconds(Int64(Int32.max)) { return .now }
+        if Fault.kinds.contains(.lateIfLong), instant > now + .milliseconds(500) {
+            return .at(instant + .milliseconds(1500))
         }
-        guard Fault.kinds.contains(.lateIfLong), case .at(let instant) = deadline,
-            instant > MonotonicClock().now + .milliseconds(500)
-        else { return deadline }
-        return .at(instant + .milliseconds(1500))
+        return deadline
     }
 
     private static func withSignalsBlocked(_ body: () throws(LoopError) -> Void) throws(LoopError) {

@@ -144,7 +144,7 @@
                     let holds = [latest.subscription.pause(), first.subscription.pause()]
                     // Ten messages of 1000 bytes each, subject included; then one of 5000, one that is too large, and one
                     // with headers.
-                    let small = Bytes(Array(repeating: 65, count: 999))
+                    let small = Bytes.letters(999)
                     for _ in 0..<10 { client.publish(small, to: "x") }
                     client.publish(Bytes(Array(repeating: 66, count: 4999)), to: "x")
                     client.publish(Bytes(Array(repeating: 67, count: 10_000)), to: "x")
@@ -225,7 +225,7 @@
                         onValue: { _ in },
                         onTermination: { _ in earlier.value = reported.count }
                     )
-                    let large = Bytes(Array(repeating: 65, count: 2 * 1024 * 1024))
+                    let large = Bytes.letters(2 * 1024 * 1024)
                     #expect(try await failure(of: client.publish(large, to: "x"))?.code == .messageTooLarge)
                     #expect(earlier.value == 0, "The result of a publication precedes the report")
                     for subject in ["", "a..b", "a b", "a.*", ">", ".a", "a.", "a\r\nPING"] {

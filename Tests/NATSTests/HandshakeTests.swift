@@ -12,9 +12,10 @@
     @testable import ReactiveNATS
 
     extension NATSTests {
-        /// Servers that fail during a reconnect.
+        /// Servers that fail while a client connects.
         @Suite struct HandshakeTests {
-            /// Runs `body` with a client that is connected to a server with this script, and a clock for the client.
+            /// Runs `body` with a client of a server with this script, and a clock for the client. If the first connection is
+            /// plain, the client is connected.
             private func withScript(
                 _ kind: LoopKind,
                 _ script: [ScriptedServer.Treatment],
@@ -27,7 +28,7 @@
                 let loop = try kind.make(name: "nats-steps", clock: clock)
                 defer { loop.dispose() }
                 let client = NATSClient(to: [server.url], on: loop, options: .quick)
-                try await onThread { try loop.turns { client.isConnected } }
+                if script[0] == .plain { try await onThread { try loop.turns { client.isConnected } } }
                 try await body(server, client, clock, loop)
                 server.stop()
                 server.closeConnections()
@@ -67,22 +68,16 @@
 
             @Test("A server that does not answer the first TLS handshake fails the client", arguments: LoopKind.all)
             func firstSilence(kind: LoopKind) async throws {
-                let serverLoop = try kind.make(name: "nats-script", thread: .owned)
-                defer { serverLoop.dispose() }
-                let server = try ScriptedServer(on: serverLoop, [.silentTLS])
-                let clock = ManualClock()
-                let loop = try kind.make(name: "nats-steps", clock: clock)
-                defer { loop.dispose() }
-                let client = NATSClient(to: [server.url], on: loop, options: .quick)
-                try await onThread { try loop.turns { server.begun.value == 1 } }
-                clock.advance(by: .seconds(750))
-                try await onThread { try loop.turns { client.state.value.isClosed } }
-                guard case .closed(let error) = client.state.value else { return }
-                #expect(error?.code == .timedOut)
-                server.stop()
-                server.closeConnections()
-                try await onThread { try loop.turns { client.core.value.silentAttempts == 0 } }
-                try await onThread { try loop.expectNothingLeft() }
+                try await withScript(kind, [.silentTLS]) { server, client, clock, loop in
+                    try await onThread { try loop.turns { server.begun.value == 1 } }
+                    clock.advance(by: .seconds(750))
+                    try await onThread { try loop.turns { client.state.value.isClosed } }
+                    guard case .closed(let error) = client.state.value else { return }
+                    #expect(error?.code == .timedOut)
+                    server.closeConnections()
+                    try await onThread { try loop.turns { client.core.value.silentAttempts == 0 } }
+                    try await onThread { try loop.expectNothingLeft() }
+                }
             }
 
             @Test("A TLS handshake that breaks during a reconnect is repeated", arguments: LoopKind.all)

@@ -121,7 +121,6 @@
                 }
             }
 
-            /// The redelivered message is marked as such.
             /// nats.c takes such a message for the answer of a server that has nobody to deliver to.
             @Test("An empty message with the status 503 is delivered like any other", arguments: LoopKind.all)
             func status(kind: LoopKind) async throws {
@@ -147,6 +146,7 @@
                 }
             }
 
+            /// The redelivered message is marked as such.
             @Test("A message is redelivered until it is acknowledged", arguments: LoopKind.all)
             func acknowledgingAndRedelivering(kind: LoopKind) async throws {
                 try await withClient(kind) { bench, client in
@@ -237,8 +237,7 @@
                     )
                     for part in 1...2 {
                         try await eventually("a part of it") { acked.count > part * count / 4 }
-                        bench.server.kill()
-                        try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                        try await bench.disconnect(client)
                         try await bench.server.start()
                     }
                     try await eventually("the end") { end.value != nil }

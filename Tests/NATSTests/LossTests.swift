@@ -80,7 +80,7 @@
                     let recording = Recording()
                     let subject = "late.\(Int.random(in: 0...Int.max))"
                     let recorder = recorder(subject)
-                    let large = Bytes(Array(repeating: 65, count: 2 * 1024 * 1024))
+                    let large = Bytes.letters(2 * 1024 * 1024)
                     let loop = bench.loop
                     // In one job, so that the request is queued before the connection exists.
                     loop.execute {

@@ -111,8 +111,7 @@
                     try await eventually("the consumer") { stream.requests.count == 1 }
                     // The reply to this request follows the reply that names the consumer.
                     _ = try await client.request(NATSMessage("", to: "$JS.API.CONSUMER.other")).last()
-                    bench.server.kill()
-                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    try await bench.disconnect(client)
                     pause.dispose()
                     try bench.loop.sync()
                     #expect(client.statistics.refused == 0)

@@ -10,6 +10,18 @@
 
     extension NATSTests {
         @Suite struct ReconnectingTests {
+            /// Runs `body` with a client whose reconnect buffer has 10 000 bytes.
+            private func withSmallBuffer(
+                _ kind: LoopKind,
+                _ body: (NATSBench, NATSClient) async throws -> Void
+            ) async throws {
+                try await withBench(kind) { bench in
+                    var options = NATSOptions.quick
+                    options.reconnectBuffer = 10_000
+                    try await body(bench, bench.client(options))
+                }
+            }
+
             @Test("Messages published while reconnecting arrive in order", arguments: LoopKind.all)
             func whatIsPublishedMeanwhileArrivesInOrder(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in
@@ -17,8 +29,7 @@
                     let recording = try await client.record("x")
                     let states = Recorder<NATSState>()
                     client.state.signal.subscribe(onValue: { states.append($0) })
-                    bench.server.kill()
-                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    try await bench.disconnect(client)
                     for number in 0..<1000 { client.publish(Bytes("\(number)"), to: "x") }
                     let late = try await client.recordLater("x")
                     try await bench.server.start()
@@ -33,13 +44,9 @@
 
             @Test("A publication to a stream that exceeds the reconnect buffer fails", arguments: LoopKind.all)
             func fullBuffer(kind: LoopKind) async throws {
-                try await withBench(kind) { bench in
-                    var options = NATSOptions.quick
-                    options.reconnectBuffer = 10_000
-                    let client = try await bench.client(options)
-                    bench.server.kill()
-                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
-                    let payload = Bytes(Array(repeating: 65, count: 1000))
+                try await withSmallBuffer(kind) { bench, client in
+                    try await bench.disconnect(client)
+                    let payload = Bytes.letters(1000)
                     let refusals = Recorder<NATSError.Code>()
                     for _ in 0..<20 {
                         client.jetStream.publish(payload, to: "x").subscribe(
@@ -58,19 +65,15 @@
 
             @Test("Publications under way and a paused source leave room in the buffer", arguments: LoopKind.all)
             func roomInBuffer(kind: LoopKind) async throws {
-                try await withBench(kind) { bench in
-                    var options = NATSOptions.quick
-                    options.reconnectBuffer = 10_000
-                    let client = try await bench.client(options)
+                try await withSmallBuffer(kind) { bench, client in
                     let recording = try await client.record("x")
                     // No stream answers it.
-                    client.jetStream.publish(Bytes(Array(repeating: 65, count: 9000)), to: "x")
+                    client.jetStream.publish(.letters(9000), to: "x")
                     try await eventually("the publication") { recording.messages.count == 1 }
-                    bench.server.kill()
-                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    try await bench.disconnect(client)
                     // More than half of the buffer, so a source waits.
-                    client.jetStream.publish(Bytes(Array(repeating: 65, count: 6000)), to: "x")
-                    let message = NATSMessage(Bytes(Array(repeating: 65, count: 100)), to: "x")
+                    client.jetStream.publish(.letters(6000), to: "x")
+                    let message = NATSMessage(.letters(100), to: "x")
                     client.publish(from: Signal<NATSMessage, Never>(values: Array(repeating: message, count: 100)))
                         .subscribe(onTermination: { _ in })
                     try bench.loop.sync()
@@ -80,12 +83,8 @@
 
             @Test("An observer of a refused publication may publish what fits", arguments: LoopKind.all)
             func publishingInRefusal(kind: LoopKind) async throws {
-                try await withBench(kind) { bench in
-                    var options = NATSOptions.quick
-                    options.reconnectBuffer = 10_000
-                    let client = try await bench.client(options)
-                    bench.server.kill()
-                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                try await withSmallBuffer(kind) { bench, client in
+                    try await bench.disconnect(client)
                     let refusals = Box(0)
                     client.events.subscribe(onValue: { [weak client] event in
                         guard case .refused = event, refusals.value < 3 else { return }
@@ -93,7 +92,7 @@
                         client?.publish("refused", to: "x")
                     })
                     for count in [9000, 6000] {
-                        client.jetStream.publish(Bytes(Array(repeating: 65, count: count)), to: "x")
+                        client.jetStream.publish(.letters(count), to: "x")
                     }
                     try bench.loop.sync()
                     #expect(refusals.value == 1 && client.statistics.refused == 1)
@@ -102,14 +101,10 @@
 
             @Test("A message that exceeds the reconnect buffer fails immediately", arguments: LoopKind.all)
             func whatDoesNotFitWaitsNot(kind: LoopKind) async throws {
-                try await withBench(kind) { bench in
-                    var options = NATSOptions.quick
-                    options.reconnectBuffer = 10_000
-                    let client = try await bench.client(options)
+                try await withSmallBuffer(kind) { bench, client in
                     let recording = try await client.record("x")
-                    bench.server.kill()
-                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
-                    let payload = Bytes(Array(repeating: 65, count: 1000))
+                    try await bench.disconnect(client)
+                    let payload = Bytes.letters(1000)
                     let results = (0..<20).map { _ in client.publish(payload, to: "x") }
                     try bench.loop.sync()
                     try #require(client.statistics.refused == 11)
@@ -155,8 +150,7 @@
                     try await eventually("a part of it") {
                         client.statistics.published > confirmed + Platform.rounds(5000)
                     }
-                    bench.server.kill()
-                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    try await bench.disconnect(client)
                     publish(Platform.rounds(5000))
                     try await bench.server.start()
                     _ = try await client.flush().last()

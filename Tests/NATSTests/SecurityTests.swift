@@ -54,26 +54,13 @@
             func aZeroByteFirst(kind: LoopKind) async throws {
                 let folder = try TestFolder()
                 defer { folder.remove() }
-                let challenges = Box(["nonce-8", "nonce-0"])
                 try await withBench(kind) { bench in
-                    let server = try Server(on: .loopback(port: 0), loops: LoopGroup(bench.loop)) { connection in
-                        let challenge = challenges.update { $0.count > 1 ? $0.removeFirst() : $0[0] }
-                        let settings = #""server_id":"S","version":"2.9.10","max_payload":1000,"auth_required":true"#
-                        let info = "INFO {\(settings),\"nonce\":\"\(challenge)\"}\r\n"
-                        let answers = connection.received.framed(by: .newline, limit: 4096).compactMap {
-                            line -> Bytes? in
-                            let text = String(decoding: line, as: UTF8.self)
-                            if text.hasPrefix("PING") { return "PONG\r\n" }
-                            let isRefused = text.hasPrefix("CONNECT") && !text.contains("\"sig\"")
-                            return isRefused ? "-ERR 'Authorization Violation'\r\n" : nil
-                        }
-                        return connection.send(from: answers.prefix(value: Bytes(info)))
-                    }
+                    let server = try ScriptedServer(on: bench.loop, [.challenge("nonce-8"), .challenge("nonce-0")])
                     var options = NATSOptions.quick
                     options.credentials = .nkey(Self.nkey, seedFile: try folder.file("seed", Self.seed))
-                    let url = "nats://127.0.0.1:\(server.localAddress.port)"
-                    let client = try await NATSClient.connect(to: [url], on: bench.loop, options: options).first()
-                    #expect(client?.isConnected == true)
+                    let connecting = NATSClient.connect(to: [server.url], on: bench.loop, options: options)
+                    let client = try await connecting.first()
+                    #expect(client?.isConnected == true && server.begun.value == 2)
                     client?.close()
                     server.stop()
                 }

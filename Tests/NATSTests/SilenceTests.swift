@@ -128,12 +128,8 @@
             )
             func silence(kind: LoopKind, isDurable: Bool) async throws {
                 try await withSteps(kind) { bench, stepped in
-                    let played = try await PlayedJetStream(bench.client())
                     // No answer to CONSUMER.INFO and to requests for messages.
-                    played.answers = ["CREATE": Self.exists]
-                    let reading = Reading()
-                    reading.start(stepped.client, isDurable)
-                    try await stepped.turns { played.pulls.count == 1 }
+                    let (played, reading) = try await play(bench.client(), stepped, isDurable: isDurable)
                     for round in 2...4 {
                         stepped.clock.advance(by: Self.silence)
                         try await stepped.turns { played.pulls.count == round }
@@ -152,10 +148,7 @@
             @Test("A reader whose consumer omits messages each time fails with malformed", arguments: LoopKind.all)
             func omissions(kind: LoopKind) async throws {
                 try await withSteps(kind) { bench, stepped in
-                    let played = try await PlayedJetStream(bench.client())
-                    played.answers = ["CREATE": Self.exists]
-                    let reading = Reading()
-                    reading.start(stepped.client, false)
+                    let (played, reading) = try await play(bench.client(), stepped)
                     for (round, delay) in [Duration.milliseconds(100), Self.silence, Self.silence].enumerated() {
                         try await stepped.turns { played.pulls.count == round + 1 }
                         // The first message is missing.
@@ -175,11 +168,7 @@
             @Test("A reader that waits with the next consumer fails when the client closes", arguments: LoopKind.all)
             func closed(kind: LoopKind) async throws {
                 try await withSteps(kind) { bench, stepped in
-                    let played = try await PlayedJetStream(bench.client())
-                    played.answers = ["CREATE": Self.exists]
-                    let reading = Reading()
-                    reading.start(stepped.client, false)
-                    try await stepped.turns { played.pulls.count == 1 }
+                    let (played, reading) = try await play(bench.client(), stepped)
                     try stepped.client.deliver("x", at: "c.1.7.2.0.0", for: played.pulls.last)
                     try await stepped.receive(0) {}
                     stepped.client.close()
@@ -237,11 +226,7 @@
             @Test("A reader survives the election of a leader", arguments: LoopKind.all, [false, true])
             func election(kind: LoopKind, isDurable: Bool) async throws {
                 try await withSteps(kind) { bench, stepped in
-                    let played = try await PlayedJetStream(bench.client())
-                    played.answers = ["CREATE": Self.exists]
-                    let reading = Reading()
-                    reading.start(stepped.client, isDurable)
-                    try await stepped.turns { played.pulls.count == 1 }
+                    let (played, reading) = try await play(bench.client(), stepped, isDurable: isDurable)
                     played.answers = isDurable ? ["INFO": Self.noLeader] : ["CREATE": Self.noLeader]
                     try await stepped.receive(1) {
                         try await played.send(["Status": "409", "Description": "Leadership Change"])
@@ -285,6 +270,23 @@
                 #expect(JetStream.failure(json, "asking")?.mayBeTemporary == false)
             }
 
+            /// Starts a reader of a JetStream that `player` plays, and waits for its first request for messages. JetStream
+            /// answers requests that create a consumer, and with `answersInfo` also those about a consumer.
+            private func play(
+                _ player: NATSClient,
+                _ stepped: SteppedClient,
+                isDurable: Bool = false,
+                answersInfo: Bool = false
+            ) async throws -> (PlayedJetStream, Reading) {
+                let played = try await PlayedJetStream(player)
+                played.answers = ["CREATE": Self.exists]
+                if answersInfo { played.answers["INFO"] = Self.exists }
+                let reading = Reading()
+                reading.start(stepped.client, isDurable)
+                try await stepped.turns { played.pulls.count == 1 }
+                return (played, reading)
+            }
+
             /// Expects that the reader fails with this code after another silence, and not before.
             private func expectFailure(
                 _ code: NATSError.Code,
@@ -302,11 +304,7 @@
             /// consumer.
             private func expectSurvival(of answer: Answer, _ kind: LoopKind) async throws {
                 try await withSteps(kind) { bench, stepped in
-                    let played = try await PlayedJetStream(bench.client())
-                    played.answers = ["CREATE": Self.exists]
-                    let reading = Reading()
-                    reading.start(stepped.client, false)
-                    try await stepped.turns { played.pulls.count == 1 }
+                    let (played, reading) = try await play(bench.client(), stepped)
                     played.answers = ["CREATE": answer]
                     let pull = played.pulls.last
                     try await stepped.receive(1) {
@@ -329,11 +327,7 @@
             func replacedRequests(kind: LoopKind) async throws {
                 try await withSteps(kind) { bench, stepped in
                     let player = try await bench.client()
-                    let played = try await PlayedJetStream(player)
-                    played.answers = ["CREATE": Self.exists, "INFO": Self.exists]
-                    let reading = Reading()
-                    reading.start(stepped.client, true)
-                    try await stepped.turns { played.pulls.count == 1 }
+                    let (played, reading) = try await play(player, stepped, isDurable: true, answersInfo: true)
                     for round in 1...12 where reading.end.value == nil {
                         // The answer about the consumer, and a status except in the first round.
                         try await stepped.receive(round == 1 ? 1 : 2) {
@@ -388,11 +382,7 @@
             func noResponders(kind: LoopKind) async throws {
                 try await withSteps(kind) { bench, stepped in
                     let player = try await bench.client()
-                    let played = try await PlayedJetStream(player)
-                    played.answers = ["CREATE": Self.exists]
-                    let reading = Reading()
-                    reading.start(stepped.client, true)
-                    try await stepped.turns { played.pulls.count == 1 }
+                    let (played, reading) = try await play(player, stepped, isDurable: true)
                     played.subscription.dispose()
                     _ = try await player.flush().last()
                     for _ in 0..<2 {
@@ -407,11 +397,7 @@
             func lateAnswer(kind: LoopKind) async throws {
                 try await withSteps(kind) { bench, stepped in
                     let player = try await bench.client()
-                    let played = try await PlayedJetStream(player)
-                    played.answers = ["CREATE": Self.exists]
-                    let reading = Reading()
-                    reading.start(stepped.client, true)
-                    try await stepped.turns { played.pulls.count == 1 }
+                    let (played, reading) = try await play(player, stepped, isDurable: true)
                     stepped.clock.advance(by: Self.silence)
                     try await stepped.turns { played.requests.values.contains { $0.subject.contains(".INFO.") } }
                     reading.subscription.dispose()

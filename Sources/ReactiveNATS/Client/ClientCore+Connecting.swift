@@ -45,7 +45,7 @@
             self.reports = reports
             self.link = link
             let (options, pool) = (options, pool)
-            let attempt = limit(completion, servers)
+            let attempt = makeAttempt(servers, completion)
             pool.execute {
                 let result = Result { () throws(NATSError) in
                     try NATSHandle.connect(to: servers, as: host, options, link, pool)
@@ -54,14 +54,14 @@
             }
         }
 
-        /// An attempt to connect that fails if nats.c does not return in time: it waits for a TLS handshake without a limit.
-        private func limit(
-            _ completion: @escaping (Result<NATSHandle, NATSError>) -> Void,
-            _ servers: [String]
+        /// Makes an attempt to connect with a time limit, because nats.c waits for a TLS handshake without one.
+        private func makeAttempt(
+            _ servers: [String],
+            _ completion: @escaping (Result<NATSHandle, NATSError>) -> Void
         ) -> UnsafeTransfer<ConnectAttempt> {
             let attempt = UnsafeTransfer(ConnectAttempt(self, completion))
-            // nats.c waits for the connection, for the first line, and for the reply to its own, perhaps twice
-            // (`areSigned`), at each of the two addresses that a name usually has.
+            // For each server twelve: nats.c waits for the connection, for the server's first line, and for the reply to its
+            // own. It does so twice with a signature (`areSigned`), and for each of the two addresses that a name usually has.
             let steps = Duration.milliseconds(options.connectTimeout.wholeMilliseconds) * (12 * servers.count)
             let limit = steps + .milliseconds(options.handshakeTimeout.wholeMilliseconds)
             let options = TimerOptions(keepsLoopAlive: false)
@@ -172,9 +172,7 @@
 
         /// Releases the connection. A thread of the pool destroys it, and its later reports are ignored.
         func letGoOfConnection() {
-            watch?.dispose()
-            watch = nil
-            watchedGeneration = 0
+            stopReading()
             link?.closeRetired()
             link = nil
             handle = nil

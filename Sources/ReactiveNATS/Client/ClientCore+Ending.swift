@@ -45,21 +45,24 @@
             guard let handle else { return didClose(nil) }
             let core = UnsafeTransfer(self)
             let loop = loop
-            let pool = pool
             pool.execute {
                 let isFlushed = wasUp && handle.flush(.seconds(2))
-                loop.execute {
-                    // nats.c reads without its lock, so the loop must not read while another thread closes.
-                    core.value.stopReading()
-                    pool.execute {
-                        handle.close()
-                        loop.execute { core.value.didClose(isFlushed ? position : nil) }
-                    }
-                }
+                loop.execute { core.value.close(handle, isFlushed ? position : nil) }
             }
         }
 
-        private func stopReading() {
+        /// Closes the connection on a thread of the pool. The loop stops reading first, because nats.c reads without its lock.
+        private func close(_ handle: NATSHandle, _ confirmed: Int?) {
+            stopReading()
+            let core = UnsafeTransfer(self)
+            let loop = loop
+            pool.execute {
+                handle.close()
+                loop.execute { core.value.didClose(confirmed) }
+            }
+        }
+
+        func stopReading() {
             upGeneration = 0
             watch?.dispose()
             watch = nil

@@ -11,9 +11,8 @@
         let onEnd: (NATSError) -> Void
         /// Called each time a connection has been established. Several feeds are called in no particular order.
         let onUp: (() -> Void)?
-        /// Whether nats.c delivers the messages to a callback. Otherwise the loop takes them after each read, which is
-        /// faster. But nats.c then discards an empty message whose header `Status` begins with 503, except for the fact
-        /// that it has arrived.
+        /// Whether nats.c delivers the messages to a callback. Otherwise the loop takes them after each read. That is faster,
+        /// but nats.c then discards an empty message whose header `Status` begins with 503, and only reports its arrival.
         let hasCallback: Bool
         /// The buffer of the callback, once the feed has been subscribed.
         var arrivals: NATSArrivals?

@@ -13,16 +13,13 @@
             let number: Int
             let message: NATSMessage
             let isAskedAgain: Bool
-            let isLimited: Bool
             let completion: (Result<NATSMessage, NATSError>) -> Void
             var timer: (any Disposable)?
             /// The publication of the request, if it was sent or queued for the current connection.
             var ticket: PublishTicket?
-            /// Whether the request was sent on an earlier connection.
-            var wasSent = false
-
-            /// The bytes that wait here for a connection. Those of a request that is sent once wait in the client's queue.
-            var waitingCost: Int { isLimited && isAskedAgain && ticket == nil && !wasSent ? message.cost : 0 }
+            /// The bytes that wait here for the first connection of the request. A request that is sent once waits in the
+            /// client's queue instead.
+            var waitingCost: Int
 
             /// Whether the request was sent on the current connection.
             var isGiven: Bool {
@@ -33,7 +30,7 @@
         let prefix = "_INBOX.\(RequestInbox.randomName())."
         private var feed: NATSFeed?
         private var pending: [String: Pending] = [:]
-        /// The bytes that wait here for a connection.
+        /// The sum of all `waitingCost`.
         private(set) var waitingCost = 0
         private var next = 0
 
@@ -58,49 +55,42 @@
             }
             next += 1
             let name = "\(prefix)\(next)"
-            listen(core)
             var message = message
             message.reply = name
             let (confined, what) = (UnsafeTransfer(Weak(self)), message.subject)
-            let timer = core.loop.schedule(after: timeout) {
-                let error = NATSError(.timedOut, "request to \(what): no reply within \(timeout)")
-                confined.value.object?.answer(name, .failure(error))
-            }
-            let request = Pending(
-                number: next,
-                message: message,
-                isAskedAgain: isAskedAgain,
-                isLimited: isLimited,
-                completion: completion,
-                timer: timer
-            )
-            change(name) { $0 = request }
+            let cost = isAskedAgain && isLimited && !core.isUp ? message.cost : 0
             let waiting = waitingCost + core.waitingCost
-            if !core.isUp, request.waitingCost > 0, waiting > core.options.reconnectBuffer {
-                let why = "request to \(what): not connected, and \(waiting - request.waitingCost) bytes wait already"
+            if cost > 0, waiting + cost > core.options.reconnectBuffer {
+                let why = "request to \(what): not connected, and \(waiting) bytes wait already"
                 let error = NATSError(.bufferFull, why)
-                answer(name, .failure(error))
-                // Afterwards, because an observer may publish: the refused request must not occupy the buffer.
+                completion(.failure(error))
                 core.statistics.withLock { $0.refused += 1 }
                 core.events.send(.refused(error, subject: what))
                 return nil
             }
+            listen(core)
+            let timer = core.loop.schedule(after: timeout) {
+                let error = NATSError(.timedOut, "request to \(what): no reply within \(timeout)")
+                confined.value.object?.answer(name, .failure(error))
+            }
+            pending[name] = Pending(
+                number: next,
+                message: message,
+                isAskedAgain: isAskedAgain,
+                completion: completion,
+                timer: timer,
+                waitingCost: cost
+            )
+            waitingCost += cost
             send(name, core)
             return pending[name] == nil ? nil : name
         }
 
         /// Removes a request. Its callback is not called any more.
         func forget(_ name: String) {
-            let request = pending[name]
-            change(name) { $0 = nil }
-            request?.timer?.dispose()
-        }
-
-        /// Changes, adds or removes a request.
-        private func change(_ name: String, _ body: (inout Pending?) -> Void) {
-            waitingCost -= pending[name]?.waitingCost ?? 0
-            body(&pending[name])
-            waitingCost += pending[name]?.waitingCost ?? 0
+            guard let request = pending.removeValue(forKey: name) else { return }
+            request.timer?.dispose()
+            waitingCost -= request.waitingCost
         }
 
         /// Sends unanswered requests on the new connection.
@@ -113,10 +103,7 @@
         func linkIsDown() {
             for (name, request) in pending where request.isGiven {
                 if request.isAskedAgain {
-                    change(name) {
-                        $0?.ticket = nil
-                        $0?.wasSent = true
-                    }
+                    pending[name]?.ticket = nil
                 } else {
                     let why = "request to \(request.message.subject): the connection broke before a reply arrived"
                     answer(name, .failure(NATSError(.unconfirmed, why)))
@@ -143,7 +130,11 @@
             if request.isAskedAgain, !core.isUp { return }
             let inbox = Weak(self)
             let ticket = PublishTicket(onRefusal: { error in inbox.object?.answer(name, .failure(error)) })
-            change(name) { $0?.ticket = ticket }
+            pending[name]?.ticket = ticket
+            if request.waitingCost > 0 {
+                waitingCost -= request.waitingCost
+                pending[name]?.waitingCost = 0
+            }
             core.publish(request.message, ticket)
         }
 

@@ -11,12 +11,12 @@
         /// The timeout of one attempt to connect to one server, and of the look-up by a resolver. The default is two
         /// seconds.
         public var connectTimeout: Duration
-        /// The time that an attempt to connect has for TLS handshakes and look-ups by the system, in addition to
-        /// `connectTimeout` for each step of each server. The default is 30 seconds.
+        /// The time for TLS handshakes and look-ups by the system in one attempt to connect. The default is 30 seconds.
         ///
-        /// nats.c cannot interrupt a handshake with a server that does not answer. After this time the attempt has failed
-        /// with `timedOut`, but its thread and its socket remain until the server ends the connection. At most two
-        /// attempts of a client wait in this way. Further ones fail at once.
+        /// An attempt fails with `timedOut` after this time, plus twelve times `connectTimeout` for each server. nats.c
+        /// cannot interrupt a handshake with a server that does not answer: the thread and the socket of the attempt remain
+        /// until the server ends the connection. At most two attempts of a client wait in this way. Further ones fail at
+        /// once.
         public var handshakeTimeout: Duration
         /// The maximum number of attempts to reconnect after a connection broke. Each attempt tries all servers. `nil`
         /// means no limit, and zero never reconnects.

@@ -6,8 +6,8 @@
     /// Messages of one feed that nats.c has delivered on its own thread and that the loop has not taken yet.
     ///
     /// Only a subscription with a callback receives every message: the subject of a request that has no responders, and
-    /// an empty message with the status 503. nats.c has one thread for each such subscription. Its shared thread would take
-    /// a message whose subject begins with a zero byte for an order, and release a subscription twice.
+    /// an empty message with the status 503. nats.c has one thread for each such subscription. A shared thread of nats.c
+    /// would take a message whose subject begins with a zero byte for a control message, and release a subscription twice.
     ///
     /// This buffer needs no limit, because the loop takes all messages once per turn. A loop that stalls does not read
     /// from the server either. The loop also reads the headers, so that the thread only passes messages on.

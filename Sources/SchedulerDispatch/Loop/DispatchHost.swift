@@ -36,7 +36,8 @@ package final class DispatchHost: YieldingHost {
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
         /// Reserved descriptors for the source, because libdispatch ends the process if it cannot open or register them. It
-        /// needs several for the first source of a process. They are reserved in `attach`, where the caller can still receive an error.
+        /// needs several for the first source of a process. They are reserved in `attach`, where the caller can still
+        /// receive an error.
         var reserve: DescriptorReserve?
         var turn: (@Sendable () -> Void)?
     }
@@ -141,8 +142,8 @@ package final class DispatchHost: YieldingHost {
         }
     }
 
-    /// Enqueues a block that starts the source or runs a turn, unless the loop is in its own run. If the loop's own run executes the
-    /// block, the block does nothing.
+    /// Enqueues a block that starts the source or runs a turn, unless the loop is in its own run. If the loop's own run
+    /// executes the block, the block does nothing.
     package func call() -> YieldingHostAnswer {
         state.withLock { state in
             switch state.phase {

@@ -32,24 +32,19 @@ package final class DescriptorReserve: Sendable {
     /// - Parameter operation: The operation that needs them, for the message.
     /// - Throws: `systemCall` if the system has too few descriptors or no memory left.
     package init(_ operation: String) throws(LoopError) {
-        var held: [Int32] = []
-        for number in 0..<4 {
-            let descriptor = number == 0 ? reactive_epoll_create() : reactive_eventfd()
-            var code = descriptor < 0 ? errno : 0
-            if code == 0 {
-                held.append(descriptor)
-                if number > 0 { code = Self.register(descriptor, with: held[0]) }
-            }
-            if code != 0 {
-                for descriptor in held { close(descriptor) }
-                throw LoopError.system("too few descriptors for \(operation)", code)
-            }
-        }
-        self.held = Lock(held)
+        held = Lock([])
+        var code = hold(reactive_epoll_create())
+        for _ in 0..<3 where code == 0 { code = hold(reactive_eventfd()) }
+        // `deinit` closes the descriptors that have been opened.
+        if code != 0 { throw LoopError.system("too few descriptors for \(operation)", code) }
     }
 
-    private static func register(_ descriptor: Int32, with epoll: Int32) -> Int32 {
-        reactive_epoll_control(epoll, EpollOperation.add.rawValue, descriptor, 0, 0)
+    /// Keeps a descriptor that has just been opened, and registers it with the set, unless it is the set.
+    private func hold(_ descriptor: Int32) -> Int32 {
+        if descriptor < 0 { return errno }
+        let code = register(descriptor)
+        held.withLock { held in held.append(descriptor) }
+        return code
     }
 
     deinit { release() }
@@ -59,7 +54,7 @@ package final class DescriptorReserve: Sendable {
     package func register(_ descriptor: Int32) -> Int32 {
         held.withLock { held in
             guard let epoll = held.first else { return 0 }
-            let code = Self.register(descriptor, with: epoll)
+            let code = reactive_epoll_control(epoll, EpollOperation.add.rawValue, descriptor, 0, 0)
             return code == EEXIST ? 0 : code
         }
     }

@@ -37,6 +37,12 @@
             NATSClient.connect(to: [server.url], on: loop, options: options)
         }
 
+        /// Kills the server, and waits until the client has noticed it.
+        func disconnect(_ client: NATSClient) async throws {
+            server.kill()
+            try await eventually("the end of the connection") { client.state.value == .reconnecting }
+        }
+
         /// Closes the clients that still exist.
         fileprivate func closeClients() { for client in clients.values { client.value.object?.close() } }
     }
@@ -58,6 +64,11 @@
         bench.closeClients()
         // The end of an attempt to connect takes a moment.
         try bench.loop.expectNothingLeft(shortTimers: .seconds(10), file: file, line: line)
+    }
+
+    extension Bytes {
+        /// Bytes of one letter.
+        static func letters(_ count: Int) -> Bytes { Bytes(Array(repeating: UInt8(ascii: "A"), count: count)) }
     }
 
     extension NATSOptions {

@@ -9,16 +9,27 @@
 
     /// A server that treats its first connections as a script says, and the others like the last one of the script.
     final class ScriptedServer: Sendable {
-        enum Treatment: Sendable {
+        enum Treatment: Sendable, Equatable {
             /// Answers pings.
             case plain
+            /// Answers pings, and refuses a client that does not sign this text.
+            case challenge(String)
             /// Requires TLS, and never answers the client's handshake.
             case silentTLS
             /// Requires TLS, and closes the connection when the client begins its handshake.
             case brokenTLS
+
+            /// The fields of the first line.
+            fileprivate var fields: String {
+                switch self {
+                case .plain: ""
+                case .challenge(let text): #","auth_required":true,"nonce":"\#(text)""#
+                case .silentTLS, .brokenTLS: #","tls_required":true"#
+                }
+            }
         }
 
-        /// The connections so far. For TLS they count once the client has begun its handshake.
+        /// The number of connections so far. One with TLS counts once the client has begun its handshake.
         let begun = Box(0)
         private let connections = Recorder<UnsafeTransfer<Connection>>()
         private let server: Server
@@ -28,22 +39,36 @@
             server = try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { connection in
                 let treatment = script[min(connections.count, script.count - 1)]
                 connections.append(UnsafeTransfer(connection))
-                let isPlain = treatment == .plain
-                let settings = #""server_id":"S","version":"2.9.10","max_payload":1000,"tls_required":\#(!isPlain)"#
-                if isPlain { begun.increment() }
-                let answers = connection.received.compactMap { bytes -> Bytes? in
-                    if isPlain { return String(decoding: bytes, as: UTF8.self).contains("PING") ? "PONG\r\n" : nil }
-                    begun.increment()
+                let info = #"INFO {"server_id":"S","version":"2.9.10","max_payload":1000\#(treatment.fields)}"# + "\r\n"
+                let answers = Self.answers(to: connection, treatment) { begun.increment() }
+                return connection.send(from: answers.prefix(value: Bytes(info)))
+            }
+        }
+
+        private static func answers(
+            to connection: Connection,
+            _ treatment: Treatment,
+            _ hasBegun: @escaping @Sendable () -> Void
+        ) -> Signal<Bytes, SocketError> {
+            if treatment == .silentTLS || treatment == .brokenTLS {
+                return connection.received.compactMap { _ -> Bytes? in
+                    hasBegun()
                     if treatment == .brokenTLS { connection.close() }
                     return nil
                 }
-                return connection.send(from: answers.prefix(value: Bytes("INFO {\(settings)}\r\n")))
+            }
+            hasBegun()
+            return connection.received.framed(by: .newline, limit: 4096).compactMap { line -> Bytes? in
+                let text = String(decoding: line, as: UTF8.self)
+                if text.hasPrefix("PING") { return "PONG\r\n" }
+                let isRefused = treatment != .plain && text.hasPrefix("CONNECT") && !text.contains("\"sig\"")
+                return isRefused ? "-ERR 'Authorization Violation'\r\n" : nil
             }
         }
 
         var url: String { "nats://127.0.0.1:\(server.localAddress.port)" }
 
-        /// Sends a line to the client of the last connection, if any, and closes all connections.
+        /// Sends a line, if any, on each connection, and closes the connections.
         func closeConnections(saying line: String? = nil) {
             for connection in connections.values {
                 if let line { connection.value.send(Bytes(line)) }
