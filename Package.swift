@@ -67,7 +67,7 @@ let package = Package(
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
         .trait(name: "Libevent", description: "LibeventLoop, on libevent (Debian: libevent-dev)"),
-        .trait(name: "NATS", description: "ReactiveNATS, on nats.c (Debian: libnats-dev)"),
+        .trait(name: "NATS", description: "ReactiveNATS, on nats.c (Debian: libnats-dev libssl-dev)"),
         .trait(name: "TLS", description: "ReactiveTLS, on OpenSSL 3 (Debian: libssl-dev)"),
         .trait(name: "Simulation", description: "Yield points in locks, at which ReactiveSimulation stops threads"),
         .trait(name: "Logging", description: "ReactiveLogging, on swift-log"),
@@ -111,7 +111,10 @@ let package = Package(
         .target(name: "ReactiveSockets", dependencies: signals + ["CReactive"]),
         // Re-exports these, and declares nothing itself.
         .target(name: "Reactive", dependencies: sockets + ["ReactiveCommands"]),
-        .target(name: "ReactiveNATS", dependencies: service + [target("CNats", trait: "NATS")]),
+        .target(
+            name: "ReactiveNATS",
+            dependencies: service + [target("CNats", trait: "NATS"), target("COpenSSL", trait: "NATS")]
+        ),
         .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
         .target(name: "ReactiveHTTP", dependencies: service + http),
         .target(name: "ReactiveDashboard", dependencies: sockets + ["ReactiveSupport", "ReactiveHTTP", httpTypes]),

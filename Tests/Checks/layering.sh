@@ -37,7 +37,7 @@ allowed() {
 c_allowed() {
     case "$1" in
         ReactiveSupport | ReactiveSockets | ReactiveSimulation | SchedulerEngine | SchedulerDispatch | SchedulerConformance) echo "CReactive Glibc" ;;
-        ReactiveNATS) echo "CNats Glibc" ;;
+        ReactiveNATS) echo "CNats COpenSSL Glibc" ;;
         ReactiveCAres) echo "CCares Glibc" ;;
         ReactiveHTTP) echo "CZlib Glibc" ;;
         ReactiveTLS) echo "COpenSSL Glibc" ;;

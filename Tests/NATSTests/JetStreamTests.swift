@@ -75,6 +75,38 @@
                 }
             }
 
+            @Test("A message for a stream without a leader is published again", arguments: LoopKind.all)
+            func absentLeader(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let (client, servers) = (try await bench.client(), try await bench.client())
+                    let questions = Box(0)
+                    servers.subscribe("$JS.API.STREAM.NAMES").subscribe(
+                        onValue: { [weak servers] question in
+                            questions.increment()
+                            let answer = NATSMessage("{\"streams\":[\"S\"]}", to: question.reply ?? "")
+                            servers?.publish(answer)
+                        },
+                        onTermination: { _ in }
+                    )
+                    _ = try await servers.flush().last()
+                    let ack = client.jetStream.publish("x", to: "s", id: "1")
+                    try await eventually("two attempts") { questions.value >= 2 }
+                    let messages = Recorder<NATSMessage>()
+                    servers.subscribe("s").subscribe(
+                        onValue: { [weak servers] message in
+                            messages.append(message)
+                            servers?.publish(NATSMessage("{\"stream\":\"S\",\"seq\":7}", to: message.reply ?? ""))
+                        },
+                        onTermination: { _ in }
+                    )
+                    #expect(try await ack.last()?.sequence == 7)
+                    #expect(messages.values.map { $0.headers["Nats-Msg-Id"] } == ["1"])
+                    let late = NATSMessage("x", to: "t")
+                    let publishing = client.jetStream.publish(late, timeout: .milliseconds(300))
+                    #expect(try await failure(of: publishing)?.code == .timedOut)
+                }
+            }
+
             @Test("A missing stream or consumer fails with its own error code", arguments: LoopKind.all)
             func whatIsMissing(kind: LoopKind) async throws {
                 try await withClient(kind) { bench, client in

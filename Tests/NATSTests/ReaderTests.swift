@@ -84,6 +84,28 @@
                 }
             }
 
+            /// Each short connection of a paused reader leaves a request at the server.
+            @Test("A paused durable reader returns messages above its limit, and continues", arguments: LoopKind.all)
+            func excess(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    let answers = try await client.record("$JS.ACK.>")
+                    let stream = try await PlayedStream(client)
+                    stream.record(client.jetStream.consume("S", NATSConsumerSettings("c"), batch: 2))
+                    try await eventually("the request") { stream.requests.count == 2 }
+                    let pause = stream.reader.pause()
+                    // Eight batches, and three messages.
+                    let positions = (1...19).map { "c.1.\($0).\($0).0.0" }
+                    try client.deliver("m", at: positions, for: stream.requests.values.last)
+                    try await eventually("the answers") { answers.messages.count == 3 }
+                    #expect(answers.messages.values.map(\.subject) == positions.suffix(3).map { "$JS.ACK.S.\($0)" })
+                    #expect(Set(answers.texts) == ["-NAK {\"delay\":30000000000}"])
+                    pause.dispose()
+                    try await eventually("the messages") { stream.messages.count == 16 }
+                    #expect(stream.end.value == nil)
+                }
+            }
+
             @Test("A reader fails if the position of a message is malformed", arguments: LoopKind.all)
             func malformedPosition(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in

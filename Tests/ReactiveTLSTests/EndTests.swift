@@ -29,6 +29,32 @@
         )
 
         @Test(
+            "A connection that receives nothing ends when both sides have ended",
+            arguments: LoopKind.all,
+            [(TLSVersion.tls12, true), (.tls13, true), (.tls13, false)]
+        )
+        func bothEnds(kind: LoopKind, _ variant: (version: TLSVersion, isPeerFirst: Bool)) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            var settings = Certificates.shared.server()
+            settings.maximumVersion = variant.version
+            let (context, clients) = (try TLSContext(settings), try TLSContext(Certificates.shared.client()))
+            let (near, far) = Descriptor.sockets()
+            let peer = try Connection(adopting: near, loop: loop, transformer: context.server())
+            let client = try Connection(adopting: far, loop: loop, transformer: clients.client(host: "localhost")())
+            let (received, ends) = (peer.received.log(), [peer.ended.log(), client.ended.log()])
+            client.send("x")
+            try loop.turns { !received.values.isEmpty }
+            // Tickets of the server wait at the client, or the end.
+            if variant.isPeerFirst { peer.finishSending() } else { client.finishSending() }
+            try loop.turns(20)
+            if variant.isPeerFirst { client.finishSending() } else { peer.finishSending() }
+            try loop.turns { ends.allSatisfy(\.hasEnded) }
+            #expect(ends.allSatisfy { $0.isCompleted })
+            try loop.expectNothingLeft()
+        }
+
+        @Test(
             "A closed connection that is retained has freed its session, and has no info",
             arguments: LoopKind.all,
             [TLSVersion.tls12, .tls13]

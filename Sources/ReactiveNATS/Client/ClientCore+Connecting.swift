@@ -29,13 +29,10 @@
             _ completion: @escaping @Sendable (Result<NATSHandle, NATSError>) -> Void
         ) {
             let loop = loop
-            if silentAttempts == Self.mostSilentAttempts {
-                let why = "connecting to \(name): two earlier attempts still wait for a server"
-                return loop.execute { completion(.failure(NATSError(.timedOut, why))) }
-            }
             let weakCore = UnsafeTransfer(Weak(self))
             let reports = Reports()
             let link = NATSLink(
+                patience: options.pingInterval * 3,
                 changed: { loop.runOrExecute { weakCore.value.object?.updateWatch() } },
                 report: { report in
                     guard reports.add(report) else { return }
@@ -46,7 +43,7 @@
             self.link = link
             let (options, pool) = (options, pool)
             let attempt = makeAttempt(servers, completion)
-            pool.execute {
+            onPool {
                 let result = Result { () throws(NATSError) in
                     try NATSHandle.connect(to: servers, as: host, options, link, pool)
                 }
@@ -139,6 +136,7 @@
             guard upGeneration != 0 else { return }
             if state.value == .reconnecting { statistics.withLock { $0.reconnects += 1 } }
             attempts = 0
+            unanswered.writes = 0
             line.reset()
             updateWatch()
             stay?.dispose()
@@ -170,12 +168,37 @@
             inbox.linkIsDown()
         }
 
+        /// Replaces the connection, because the server is silent.
+        func dropConnection() {
+            becomeDown()
+            if isOver { return }
+            letGoOfConnection()
+            connectAgain(NATSError(.noServer, "the connection to \(name): the server answers no pings"))
+        }
+
         /// Releases the connection. A thread of the pool destroys it, and its later reports are ignored.
         func letGoOfConnection() {
             stopReading()
             link?.closeRetired()
             link = nil
             handle = nil
+        }
+
+        /// The delay before the pool asks for a thread again.
+        private static let threadDelay = Duration.milliseconds(100)
+
+        /// Runs `work` on a thread of the pool. If the system refuses to create one, the pool tries again until there is one.
+        func onPool(_ work: @escaping @Sendable () -> Void) {
+            if case .failure = pool.submit(work) { askForThread() }
+        }
+
+        private func askForThread() {
+            let core = UnsafeTransfer(Weak(self))
+            loop.schedule(after: Self.threadDelay) {
+                guard let core = core.value.object, case .failure(let stall) = core.pool.submit({}) else { return }
+                stall.handle.dispose()
+                core.askForThread()
+            }
         }
 
         /// Keeps `runUntilIdle` of the loop running while there is no watch.

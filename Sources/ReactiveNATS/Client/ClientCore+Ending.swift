@@ -45,7 +45,7 @@
             guard let handle else { return didClose(nil) }
             let core = UnsafeTransfer(self)
             let loop = loop
-            pool.execute {
+            onPool {
                 let isFlushed = wasUp && handle.flush(.seconds(2))
                 loop.execute { core.value.close(handle, isFlushed ? position : nil) }
             }
@@ -56,7 +56,7 @@
             stopReading()
             let core = UnsafeTransfer(self)
             let loop = loop
-            pool.execute {
+            onPool {
                 handle.close()
                 loop.execute { core.value.didClose(confirmed) }
             }
@@ -101,7 +101,9 @@
         /// these cycles. The contents of the lists are released last, because their release may run user code.
         func abandon() {
             upGeneration = 0
-            handle = nil
+            // A wait for a confirmation retains the connection, and nothing reads the confirmation. The server would send more
+            // messages meanwhile.
+            if let handle = handle.take() { pool.execute { handle.close() } }
             lookUp.take()?.dispose()
             let lists = (feeds, confirmations, flushes, waiting.takeAll())
             feeds = []

@@ -125,7 +125,7 @@
             round += 1
             let (round, position, core, loop) = (round, confirmations.given, UnsafeTransfer(self), loop)
             let generation = handle.link.liveGeneration
-            pool.execute {
+            onPool {
                 let isConfirmed = handle.flush(Self.confirmingTime)
                 loop.execute {
                     // After a reconnect, the answer does not cover messages of the earlier connection.
@@ -164,7 +164,7 @@
 
         func letSourcesGoOn() {
             if !sources.arePaused || !isUp { return }
-            guard let handle, handle.bufferedBytes <= options.highWatermark / 4 else { return }
+            guard let handle, handle.bufferedBytes <= max(0, options.highWatermark / 4) else { return }
             for pause in sources.takePauses() { pause.dispose() }
         }
     }

@@ -35,6 +35,7 @@
 
         private func ready(_ readiness: Readiness) {
             guard let handle, isUp else { return }
+            if readiness.contains(.read) { unanswered.writes = 0 } else if isSilent() { return dropConnection() }
             if readiness.contains(.write) {
                 handle.processWrite()
                 letSourcesGoOn()
@@ -43,6 +44,16 @@
                 handle.processRead()
                 receiveAll(handle)
             }
+        }
+
+        /// Counts a write of a server that has sent nothing, at most one in each interval of the pings. Returns whether the
+        /// server has not answered three. nats.c sends a ping in each interval, so that no timer is needed here.
+        private func isSilent() -> Bool {
+            let now = loop.now
+            // The times of pings vary a little.
+            if unanswered.writes > 0, now - unanswered.at < options.pingInterval * 0.9 { return false }
+            unanswered = (unanswered.writes + 1, now)
+            return unanswered.writes > 3
         }
     }
 

@@ -27,14 +27,13 @@
         var upGeneration = 0
         var watch: (any DescriptorWatch)?
         var watchedGeneration = 0
+        /// How often the client has written since the last byte of the server, and the time of the last of these writes.
+        var unanswered = (writes: 0, at: LoopInstant.distantPast)
         /// A timer that keeps `runUntilIdle` of the loop running while there is no watch.
         var stay: (any Disposable)?
         /// Abandons the client with its loop.
         var loopEnd: ScopedDisposable?
         var isConnecting = false
-        /// The number of attempts that have been given up, but whose threads still wait for a server.
-        var silentAttempts = 0
-        static let mostSilentAttempts = 2
         /// The look-up of a server's name.
         var lookUp: SignalSubscription?
         /// The number of attempts since the connection broke, and the timer of the next attempt.

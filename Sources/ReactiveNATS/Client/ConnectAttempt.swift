@@ -4,8 +4,8 @@
 
     /// One call to nats.c that connects, on a thread of the pool. It belongs to the client's loop.
     ///
-    /// nats.c waits for the answer to a TLS handshake without a limit. An attempt that has been given up still occupies its
-    /// thread and its socket. Its late result is dropped, which closes the connection.
+    /// nats.c waits for the answer to a TLS handshake without a limit. When an attempt is given up, its handshake is interrupted, and
+    /// its late result is dropped, which closes the connection.
     final class ConnectAttempt {
         private let core: ClientCore
         /// `nil` once the attempt has ended or has been given up.
@@ -20,17 +20,13 @@
         /// nats.c has returned.
         func end(_ result: Result<NATSHandle, NATSError>) {
             timer?.dispose()
-            guard let completion = completion.take() else {
-                core.silentAttempts -= 1
-                return
-            }
-            completion(result)
+            completion.take()?(result)
         }
 
         /// nats.c has not returned in time.
         func giveUp(_ why: String) {
             guard let completion = completion.take() else { return }
-            core.silentAttempts += 1
+            core.link?.interrupt()
             core.letGoOfConnection()
             completion(.failure(NATSError(.timedOut, why)))
         }

@@ -13,10 +13,7 @@
         public var connectTimeout: Duration
         /// The time for TLS handshakes and look-ups by the system in one attempt to connect. The default is 30 seconds.
         ///
-        /// An attempt fails with `timedOut` after this time, plus twelve times `connectTimeout` for each server. nats.c
-        /// cannot interrupt a handshake with a server that does not answer: the thread and the socket of the attempt remain
-        /// until the server ends the connection. At most two attempts of a client wait in this way. Further ones fail at
-        /// once.
+        /// An attempt fails with `timedOut` after this time, plus twelve times `connectTimeout` for each server.
         public var handshakeTimeout: Duration
         /// The maximum number of attempts to reconnect after a connection broke. Each attempt tries all servers. `nil`
         /// means no limit, and zero never reconnects.
@@ -38,7 +35,8 @@
         /// closes the connection because of a line within this limit, the client lowers the limit and does not send
         /// that line again.
         public var maximumControlLine: Int
-        /// The interval between pings. The connection is dropped after two unanswered pings.
+        /// The interval between pings. The connection is dropped if the server sends nothing after three of them, or takes no
+        /// bytes for three intervals.
         public var pingInterval: Duration
         /// The number of queued bytes at which ``NATSClient/publish(from:)`` pauses its source. The source is resumed
         /// at a quarter of this number.

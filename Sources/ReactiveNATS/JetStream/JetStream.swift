@@ -134,17 +134,9 @@
             _ completion: @escaping @Sendable (Result<NATSMessage, NATSError>) -> Void
         ) {
             if let error = client.loop.refusal(as: NATSError.self) { return completion(.failure(error)) }
-            client.loop.runOrExecute { [client] in
-                let core = client.core.value
-                _ = core.inbox.ask(message, within: timeout, isAskedAgain: true, core) { result in
-                    let outcome = result.mapError { error in
-                        guard error.code == .noResponders else { return error }
-                        let why = "publishing to \(message.subject): no stream takes it"
-                        return NATSError(.streamMissing, why)
-                    }
-                    // A publication under way retains the client.
-                    withExtendedLifetime(client) { completion(outcome) }
-                }
+            client.loop.runOrExecute {
+                let end = client.loop.now + timeout
+                Publication(client: client, message: message, end: end, completion: completion).ask(within: timeout)
             }
         }
     }

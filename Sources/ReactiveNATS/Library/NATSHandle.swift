@@ -56,12 +56,13 @@
             defer { native.destroy() }
             var connection: OpaquePointer?
             var status = link.register(with: native)
-            if status == NATS_OK { status = unsafe natsConnection_Connect(&connection, native.pointer) }
+            let attempt = {
+                NATSSessions.adopt(link) { unsafe natsConnection_Connect(&connection, native.pointer) }
+            }
+            if status == NATS_OK { status = attempt() }
             // nats.c before 3.8 omits a signature whose first byte is zero. The second connection has another challenge,
             // so another signature.
-            if status == NATS_CONNECTION_AUTH_FAILED, options.credentials.areSigned {
-                status = unsafe natsConnection_Connect(&connection, native.pointer)
-            }
+            if status == NATS_CONNECTION_AUTH_FAILED, options.credentials.areSigned { status = attempt() }
             guard status == NATS_OK, let connection = unsafe connection else {
                 let error = NATSError.library(what, status)
                 link.destroyed(neverMade: true)

@@ -34,6 +34,9 @@
         private struct State {
             var wanted = Wanted()
             var generations = 0
+            /// A duplicate of the socket whose TLS handshake is under way, or -1.
+            var handshaking: Int32 = -1
+            var isInterrupted = false
             /// Duplicates to close after their watches are disposed.
             var retired: [Int32] = []
             var isAttached = false
@@ -49,9 +52,17 @@
         private let changed: @Sendable () -> Void
         private let report: @Sendable (Report) -> Void
 
+        /// How long the kernel waits for a server that takes no bytes, in milliseconds.
+        private let patience: Int32
+
         /// Creates a link. `changed` is called when `wanted` has changed. The lock of nats.c may be held during the
         /// call, so `changed` must not call nats.c.
-        init(changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (Report) -> Void) {
+        init(
+            patience: Duration,
+            changed: @escaping @Sendable () -> Void,
+            report: @escaping @Sendable (Report) -> Void
+        ) {
+            self.patience = Int32(clamping: patience.wholeMilliseconds)
             self.changed = changed
             self.report = report
         }
@@ -70,6 +81,37 @@
         func closeRetired() {
             let retired = state.withLock { state in state.retired.takeAll() }
             for descriptor in retired { close(descriptor) }
+        }
+
+        // MARK: TLS handshakes
+
+        private static let bothDirections = CInt(SHUT_RDWR)
+
+        /// Remembers the socket of a TLS handshake that begins.
+        func handshakeBegan(on socket: Int32) {
+            let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+            let isInterrupted = state.withLock { state in
+                state.handshaking = copy
+                return state.isInterrupted
+            }
+            // A handshake that cannot be interrupted later may not begin.
+            if copy < 0 || isInterrupted { shutdown(socket, Self.bothDirections) }
+        }
+
+        func handshakeEnded() {
+            let copy = state.withLock { state in
+                defer { state.handshaking = -1 }
+                return state.handshaking
+            }
+            if copy >= 0 { close(copy) }
+        }
+
+        /// Ends the handshake under way, and each later one.
+        func interrupt() {
+            state.withLock { state in
+                state.isInterrupted = true
+                if state.handshaking >= 0 { shutdown(state.handshaking, Self.bothDirections) }
+            }
         }
 
         // MARK: Callbacks of nats.c
@@ -129,6 +171,10 @@
         private func attach(_ socket: Int32) -> natsStatus {
             let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
             if copy < 0 { return NATS_SYS_ERROR }
+            // While the socket takes nothing, no ping shows that the server is silent.
+            var patience = patience
+            let size = socklen_t(MemoryLayout.size(ofValue: patience))
+            unsafe setsockopt(copy, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &patience, size)
             let generation = state.withLock { state in
                 if state.wanted.descriptor >= 0 { state.retired.append(state.wanted.descriptor) }
                 state.generations += 1

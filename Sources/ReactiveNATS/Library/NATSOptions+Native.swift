@@ -47,6 +47,8 @@
                 // connection broke.
                 ("reconnecting", { unsafe natsOptions_SetAllowReconnect($0.pointer, false) }),
                 ("pingInterval", { unsafe natsOptions_SetPingInterval($0.pointer, pingInterval.wholeMilliseconds) }),
+                // The client drops a silent connection itself: a thread of nats.c would close it while the loop reads it.
+                ("pings", { unsafe natsOptions_SetMaxPingsOut($0.pointer, Int32.max) }),
                 ("receivesOwnMessages", { unsafe natsOptions_SetNoEcho($0.pointer, !receivesOwnMessages) }),
                 // An environment variable could let subscriptions share a thread that is unsafe (Decision 0021).
                 ("callbacks", { unsafe natsOptions_UseGlobalMessageDelivery($0.pointer, false) }),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    /// The headers of a message: an ordered list of names and values. A name may occur more than once.
+    /// The headers of a message: an ordered list of names and values. A name may occur more than once. nats.c keeps the order
+    /// of the values of one name only, so a received message has its names in another order.
     public struct NATSHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         /// One header line.
         public struct Field: Sendable, Hashable {

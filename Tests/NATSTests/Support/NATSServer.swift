@@ -82,6 +82,16 @@
             return true
         }
 
+        /// Stops the process of the server, which then neither reads nor answers.
+        func stop() { signal(SIGSTOP) }
+
+        /// Continues the process.
+        func resume() { signal(SIGCONT) }
+
+        private func signal(_ number: Int32) {
+            if let process = running.value { Foundation.kill(process.processIdentifier, number) }
+        }
+
         /// Kills the server with SIGKILL, and waits for its exit.
         func kill() {
             guard let process = running.update({ $0.take() }) else { return }

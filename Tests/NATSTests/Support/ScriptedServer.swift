@@ -31,14 +31,17 @@
 
         /// The number of connections so far. One with TLS counts once the client has begun its handshake.
         let begun = Box(0)
+        /// The number of connections that have ended.
+        let ended = Box(0)
         private let connections = Recorder<UnsafeTransfer<Connection>>()
         private let server: Server
 
         init(on loop: any LoopScheduler, _ script: [Treatment]) throws {
-            let (begun, connections) = (begun, connections)
+            let (begun, ended, connections) = (begun, ended, connections)
             server = try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { connection in
                 let treatment = script[min(connections.count, script.count - 1)]
                 connections.append(UnsafeTransfer(connection))
+                connection.ended.subscribe(onTermination: { _ in ended.increment() })
                 let info = #"INFO {"server_id":"S","version":"2.9.10","max_payload":1000\#(treatment.fields)}"# + "\r\n"
                 let answers = Self.answers(to: connection, treatment) { begun.increment() }
                 return connection.send(from: answers.prefix(value: Bytes(info)))

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#if NATS
+    import Foundation
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveNATS
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+    import SchedulerConformance
+    import Testing
+
+    extension NATSTests {
+        /// Servers that stop in the middle of a record of TLS, that read nothing, and that answer no pings.
+        @Suite struct StoppedServerTests {
+            /// Runs `body` with a server, plain or with TLS, a relay to it, and the options of its clients.
+            private func withRelay(
+                _ kind: LoopKind,
+                isSecure: Bool,
+                _ body: (NATSBench, Relay, NATSOptions) async throws -> Void
+            ) async throws {
+                let folder = try TestFolder()
+                defer { folder.remove() }
+                var options = NATSOptions.quick
+                var server: NATSServer?
+                if isSecure {
+                    let own = try Certificate(named: "localhost", in: folder.url)
+                    options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
+                    server = try await NATSServer("-c", folder.settings(certificate: own))
+                }
+                try await withBench(kind, server) { bench in
+                    let relay = try Relay(kind, to: bench.server)
+                    defer { relay.end() }
+                    try await body(bench, relay, options)
+                }
+            }
+
+            /// Waits until timers of the loop have fired in many turns.
+            private func expectAlive(_ loop: any LoopScheduler) async throws {
+                let turns = Box(0)
+                let pace = Repetition.fixedDelay(.milliseconds(1))
+                let timer = loop.schedule(at: loop.now, repeating: pace, options: TimerOptions()) { turns.increment() }
+                try await eventually("timers of the loop") { turns.value >= 50 }
+                timer.dispose()
+            }
+
+            @Test("Half of a record of TLS does not block the loop", arguments: LoopKind.all)
+            func half(kind: LoopKind) async throws {
+                try await withRelay(kind, isSecure: true) { bench, relay, options in
+                    let publisher = try await bench.client(options)
+                    let connecting = NATSClient.connect(to: [relay.url], on: bench.loop, options: options)
+                    let client = try #require(try await connecting.first())
+                    let heard = try await client.record("x")
+                    relay.cut()
+                    publisher.publish(NATSMessage(.letters(9_000), to: "x"))
+                    try await eventually("half of a record") { relay.isHolding }
+                    try await expectAlive(bench.loop)
+                    #expect(heard.messages.count == 0)
+                    relay.release()
+                    try await eventually("the message") { heard.messages.count == 1 }
+                    #expect(heard.messages.values[0].payload == .letters(9_000))
+                    client.close()
+                    try await eventually("the end") { client.state.value.isClosed }
+                }
+            }
+
+            @Test(
+                "A server that reads nothing does not block the loop, and loses nothing",
+                arguments: LoopKind.all,
+                [false, true]
+            )
+            func reading(kind: LoopKind, isSecure: Bool) async throws {
+                try await withRelay(kind, isSecure: isSecure) { bench, _, options in
+                    let client = try await bench.client(options)
+                    let heard = try await client.record("x", pending: NATSPendingLimits(messages: .max, bytes: .max))
+                    bench.server.stop()
+                    // More than the kernel takes. The buffer grows, and moves, while OpenSSL waits for the socket.
+                    let messages = (0..<40).map { number in
+                        Bytes([UInt8](repeating: UInt8(number), count: 400_000 + number))
+                    }
+                    for message in messages.prefix(20) { client.publish(NATSMessage(message, to: "x")) }
+                    try await expectAlive(bench.loop)
+                    for message in messages.suffix(20) { client.publish(NATSMessage(message, to: "x")) }
+                    try await expectAlive(bench.loop)
+                    bench.server.resume()
+                    try await eventually("all messages") { heard.messages.count == messages.count }
+                    #expect(heard.messages.values.map(\.payload) == messages)
+                }
+            }
+
+            @Test(
+                "A server that answers no pings is left, also if it reads nothing",
+                arguments: LoopKind.all,
+                [(false, false), (false, true), (true, false), (true, true)]
+            )
+            func silence(kind: LoopKind, _ variant: (isSecure: Bool, isFull: Bool)) async throws {
+                try await withRelay(kind, isSecure: variant.isSecure) { bench, _, options in
+                    var options = options
+                    options.pingInterval = .milliseconds(50)
+                    let client = try await bench.client(options)
+                    bench.server.stop()
+                    if variant.isFull {
+                        for _ in 0..<40 { client.publish(NATSMessage(.letters(400_000), to: "x")) }
+                    }
+                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    bench.server.resume()
+                    try await eventually("the next connection") { client.isConnected }
+                }
+            }
+
+            /// A thread of nats.c would end the connection of a client whose pings are not answered, while the loop reads it.
+            @Test(
+                "A server that sends messages, and answers no pings, stays connected",
+                arguments: LoopKind.all,
+                [false, true]
+            )
+            func flood(kind: LoopKind, isSecure: Bool) async throws {
+                try await withRelay(kind, isSecure: isSecure) { bench, relay, options in
+                    let publisher = try await bench.client(options)
+                    var options = options
+                    options.pingInterval = .milliseconds(20)
+                    let connecting = NATSClient.connect(to: [relay.url], on: bench.loop, options: options)
+                    let client = try #require(try await connecting.first())
+                    let heard = try await client.record("x")
+                    relay.isDeaf.value = true
+                    let start = ContinuousClock.now
+                    while ContinuousClock.now - start < .milliseconds(300) {
+                        let count = heard.messages.count
+                        for _ in 0..<20 { publisher.publish(NATSMessage(.letters(2_000), to: "x")) }
+                        try await eventually("messages") { heard.messages.count > count }
+                    }
+                    #expect(client.isConnected && client.statistics.reconnects == 0)
+                    client.close()
+                    try await eventually("the end") { client.state.value.isClosed }
+                }
+            }
+        }
+    }
+#endif
