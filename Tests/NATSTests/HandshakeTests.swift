@@ -84,6 +84,30 @@
                 }
             }
 
+            /// A duplicate of the socket would keep the connection open.
+            @Test("A failed handshake closes its connection, also if another server follows", arguments: LoopKind.all)
+            func failed(kind: LoopKind) async throws {
+                let loop = try kind.make(name: "nats-script", thread: .owned)
+                defer { loop.dispose() }
+                let servers = try [ScriptedServer(on: loop, [.falseTLS]), ScriptedServer(on: loop, [.falseTLS])]
+                let client = NATSClient(to: servers.map(\.url), on: loop, options: .quick)
+                try await eventually("the end of both") { servers.allSatisfy { $0.ended.value == 1 } }
+                try await eventually("the end") { client.state.value.isClosed }
+                for server in servers { server.stop() }
+            }
+
+            @Test("A client that closes during a handshake interrupts it", arguments: LoopKind.all)
+            func closed(kind: LoopKind) async throws {
+                try await withScript(kind, [.silentTLS]) { server, client, _, loop in
+                    try await onThread { try loop.turns { server.begun.value == 1 } }
+                    client.close()
+                    try await onThread {
+                        try loop.turns { server.ended.value == 1 && !client.core.value.isConnecting }
+                    }
+                    try await onThread { try loop.expectNothingLeft() }
+                }
+            }
+
             @Test("The error that a server states before it closes the connection is reported", arguments: LoopKind.all)
             func lastWords(kind: LoopKind) async throws {
                 try await withScript(kind, [.plain]) { server, client, _, loop in

@@ -32,7 +32,7 @@
             let weakCore = UnsafeTransfer(Weak(self))
             let reports = Reports()
             let link = NATSLink(
-                patience: options.pingInterval * 3,
+                patience: max(.seconds(1), options.pingInterval * 3),
                 changed: { loop.runOrExecute { weakCore.value.object?.updateWatch() } },
                 report: { report in
                     guard reports.add(report) else { return }
@@ -170,9 +170,12 @@
 
         /// Replaces the connection, because the server is silent.
         func dropConnection() {
+            let silent = handle
             becomeDown()
             if isOver { return }
             letGoOfConnection()
+            // A wait for a confirmation retains the connection, and would delay those of the next one.
+            if let silent { onPool { silent.close() } }
             connectAgain(NATSError(.noServer, "the connection to \(name): the server answers no pings"))
         }
 
@@ -181,6 +184,7 @@
             stopReading()
             link?.closeRetired()
             link = nil
+            reports = nil
             handle = nil
         }
 

@@ -31,6 +31,8 @@
                 lookUp.dispose()
                 isConnecting = false
             }
+            // The attempt ends early.
+            if isConnecting { link?.interrupt() }
             let wasUp = isUp
             // Ended here, because nats.c does not retain a subscription for which the loop reads a message.
             for feed in feeds {
@@ -101,6 +103,7 @@
         /// these cycles. The contents of the lists are released last, because their release may run user code.
         func abandon() {
             upGeneration = 0
+            link?.interrupt()
             // A wait for a confirmation retains the connection, and nothing reads the confirmation. The server would send more
             // messages meanwhile.
             if let handle = handle.take() { pool.execute { handle.close() } }

@@ -51,7 +51,7 @@
         private func isSilent() -> Bool {
             let now = loop.now
             // The times of pings vary a little.
-            if unanswered.writes > 0, now - unanswered.at < options.pingInterval * 0.9 { return false }
+            if unanswered.writes > 0, now - unanswered.at < max(.milliseconds(1), options.pingInterval) * 0.9 { return false }
             unanswered = (unanswered.writes + 1, now)
             return unanswered.writes > 3
         }

@@ -36,7 +36,7 @@
         /// that line again.
         public var maximumControlLine: Int
         /// The interval between pings. The connection is dropped if the server sends nothing after three of them, or takes no
-        /// bytes for three intervals.
+        /// bytes for three intervals, and at least a second.
         public var pingInterval: Duration
         /// The number of queued bytes at which ``NATSClient/publish(from:)`` pauses its source. The source is resumed
         /// at a quarter of this number.

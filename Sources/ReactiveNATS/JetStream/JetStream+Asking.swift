@@ -7,7 +7,7 @@
 
     extension JetStream {
         /// The timeout of requests about streams and consumers.
-        private static let patience = Duration.seconds(10)
+        static let patience = Duration.seconds(10)
 
         /// Sends a request to JetStream's API for each subscription. An error in the response fails the signal.
         func api(_ name: String, _ question: JSONValue? = nil) -> Signal<JSONValue, NATSError> {
@@ -19,12 +19,13 @@
         static func ask(
             _ name: String,
             _ question: JSONValue?,
+            within timeout: Duration = patience,
             isLimited: Bool = true,
             _ core: ClientCore,
             _ completion: @escaping (Result<JSONValue, NATSError>) -> Void
         ) -> String? {
             let message = NATSMessage(Bytes(question?.text ?? ""), to: "$JS.API.\(name)")
-            return core.inbox.ask(message, within: patience, isAskedAgain: true, isLimited: isLimited, core) { result in
+            return core.inbox.ask(message, within: timeout, isAskedAgain: true, isLimited: isLimited, core) { result in
                 switch result {
                 case .success(let answer): completion(json(of: answer, name, "\(name): malformed response"))
                 case .failure(let error) where error.code == .noResponders:

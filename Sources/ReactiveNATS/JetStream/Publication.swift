@@ -31,7 +31,8 @@
         /// Asks JetStream which stream stores the subject.
         private func findStream() {
             let question = JSONValue.object(["subject": .string(message.subject)])
-            _ = JetStream.ask("STREAM.NAMES", question, client.core.value) { result in
+            let patience = min(JetStream.patience, max(Self.delay, end - client.loop.now))
+            _ = JetStream.ask("STREAM.NAMES", question, within: patience, client.core.value) { result in
                 switch result {
                 case .success(let json) where json["streams"]?.array?.isEmpty ?? true:
                     fail(.streamMissing, "no stream takes it")
@@ -45,7 +46,7 @@
         private func askAgain() {
             let loop = client.loop
             guard loop.now + Self.delay < end else {
-                return fail(.timedOut, "its stream has no leader, or the server no JetStream")
+                return fail(.timedOut, "its stream has no leader, or JetStream does not answer")
             }
             loop.schedule(after: Self.delay) { ask(within: max(Self.delay, end - loop.now)) }
         }

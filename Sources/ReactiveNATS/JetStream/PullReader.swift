@@ -28,8 +28,8 @@
         private static let expiry = Duration.seconds(30)
         /// The delay before a retry.
         private static let retryDelay = Duration.milliseconds(100)
-        /// The maximum number of queued batches of a durable consumer. Requests that are repeated because the server is silent,
-        /// or after a reconnect, overlap. The server stores what exceeds this.
+        /// The maximum number of queued batches. Requests that are repeated because the server is silent, or after a reconnect,
+        /// overlap. The server keeps what exceeds this for a durable consumer.
         private static let mostBatches = 8
 
         private let client: NATSClient
@@ -327,11 +327,12 @@
                 emitter.send(message)
                 return pull()
             }
+            if queue.count < Self.mostBatches * batch { return queue.append(message) }
             // Each of several reconnects during a pause leaves a request at the server, until it expires.
-            if case .durable = kind, queue.count >= Self.mostBatches * batch {
+            if case .durable = kind {
                 message.reject(for: Self.expiry)
             } else {
-                queue.append(message)
+                fail(NATSError(.malformed, "reading \(stream): the server sends more messages than were requested"))
             }
         }
 

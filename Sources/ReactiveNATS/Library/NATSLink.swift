@@ -87,8 +87,9 @@
 
         private static let bothDirections = CInt(SHUT_RDWR)
 
-        /// Remembers the socket of a TLS handshake that begins.
+        /// Remembers the socket of a TLS handshake that begins. An earlier one, with another server, has failed.
         func handshakeBegan(on socket: Int32) {
+            handshakeEnded()
             let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
             let isInterrupted = state.withLock { state in
                 state.handshaking = copy

@@ -18,13 +18,15 @@
             case silentTLS
             /// Requires TLS, and closes the connection when the client begins its handshake.
             case brokenTLS
+            /// Requires TLS, and answers the client's handshake with bytes that are no TLS.
+            case falseTLS
 
             /// The fields of the first line.
             fileprivate var fields: String {
                 switch self {
                 case .plain: ""
                 case .challenge(let text): #","auth_required":true,"nonce":"\#(text)""#
-                case .silentTLS, .brokenTLS: #","tls_required":true"#
+                case .silentTLS, .brokenTLS, .falseTLS: #","tls_required":true"#
                 }
             }
         }
@@ -53,11 +55,11 @@
             _ treatment: Treatment,
             _ hasBegun: @escaping @Sendable () -> Void
         ) -> Signal<Bytes, SocketError> {
-            if treatment == .silentTLS || treatment == .brokenTLS {
+            if [.silentTLS, .brokenTLS, .falseTLS].contains(treatment) {
                 return connection.received.compactMap { _ -> Bytes? in
                     hasBegun()
                     if treatment == .brokenTLS { connection.close() }
-                    return nil
+                    return treatment == .falseTLS ? "no record" : nil
                 }
             }
             hasBegun()
