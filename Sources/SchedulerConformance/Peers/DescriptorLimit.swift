@@ -22,6 +22,10 @@ package enum DescriptorLimit {
     /// Raises a limit below 4096 to 4096, or to the hard limit.
     package static func raise() { set(max(current, 4096)) }
 
+    /// The number of descriptors that a check may open: `most`, or as many as the limit permits, but at least 24. A loop and
+    /// a library may open some descriptors later.
+    static func room(for most: Int) -> Int { min(most, max(24, current - Descriptor.all.count - 16)) }
+
     /// Lets the process open `count` more descriptors. The free numbers may have gaps, because of inherited
     /// descriptors.
     package static func leave(_ count: Int) {

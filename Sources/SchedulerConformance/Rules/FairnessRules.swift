@@ -121,8 +121,7 @@ enum FairnessRules {
         defer { timer?.dispose() }
         let pair = check.pair()
         Descriptor.put("never read", to: pair.far)
-        // The hard limit may be low. A loop and a library may open some descriptors later.
-        let count = min(most, max(24, DescriptorLimit.current - Descriptor.all.count - 16))
+        let count = DescriptorLimit.room(for: most)
         // Copies of one socket, so that they are ready for the same reason. Every fourth number is too high for `select`.
         let copies = (0..<count).map { number in
             (number % 4 == 3 ? check.highCopy(of: pair.near) : nil) ?? Descriptor.copy(of: pair.near)

@@ -16,8 +16,8 @@ enum IdleRules {
         try idle(check, fresh, "in a new loop")
         try idle(check, fresh, "after work from another thread")
         let loop = try check.loop()
-        let (pair, full) = (check.pair(), check.pair())
-        let calls = Box(0)
+        let pair = check.pair()
+        let (calls, writerCalls) = (Box(0), Box(0))
         let watch = try loop.watch(pair.near, for: .read) { _ in
             calls.increment()
             Descriptor.take(from: pair.near)
@@ -29,11 +29,10 @@ enum IdleRules {
         loop.schedule(after: .milliseconds(1)) { fired.value = true }
         while !fired.value { try loop.runOnce(waiting: true) }
         far.dispose()
-        Descriptor.fill(full.near)
-        let writer = try loop.watch(full.near, for: .write) { _ in calls.increment() }
-        try idle(check, loop, "with a full socket watched for writing, after timers have fired or been cancelled")
-        writer.dispose()
-        check.equal(calls.value, 0, "calls of silent watches")
+        let writers = try watchFull(check, loop, writerCalls)
+        try idle(check, loop, "with full sockets watched for writing, after timers have fired or been cancelled")
+        for writer in writers { writer.dispose() }
+        check.equal(calls.value + writerCalls.value, 0, "calls of silent watches")
         // Shows that the watch was not dead.
         Descriptor.put("x", to: pair.far)
         try check.turns(loop, until: "the watch is called") { calls.value == 1 }
@@ -48,25 +47,91 @@ enum IdleRules {
         try idle(check, loop, "after watched descriptors were closed, with a timer of 30 days")
         month.dispose()
         stale.dispose()
+        try disposeReady(check, loop)
         try idle(check, loop, "without timers and watches")
+        try crowd(check)
         try expectLongTimer?()
     }
 
-    /// Sets a timer of a second on a loop that owns its thread, and that has nothing else to do while the rule continues.
-    /// Returns a closure that expects the timer. The machine may stop this process for a second, but hardly each time.
+    /// Watches three full sockets for writing. The first has nothing to read, the second has an unread byte, and the peer
+    /// of the third has ended its sending.
+    private static func watchFull(
+        _ check: Check,
+        _ loop: any LoopScheduler,
+        _ calls: Box<Int>
+    ) throws -> [any DescriptorWatch] {
+        try (0..<3).map { number in
+            let full = check.pair()
+            Descriptor.fill(full.near)
+            if number == 1 { Descriptor.put("x", to: full.far) }
+            if number == 2 { Descriptor.endSending(full.far) }
+            return try loop.watch(full.near, for: .write) { _ in calls.increment() }
+        }
+    }
+
+    /// Disposes the watches of two descriptors that stay open and ready: one has an unread byte, the other has room.
+    private static func disposeReady(_ check: Check, _ loop: any LoopScheduler) throws {
+        let (pair, calls) = (check.pair(), Box(0))
+        Descriptor.put("x", to: pair.near)
+        let watches = try [
+            loop.watch(pair.far, for: .read) { _ in calls.increment() },
+            loop.watch(pair.near, for: .write) { _ in calls.increment() },
+            // The second watch of the descriptor is disposed first, so the poller also changes an interest.
+            loop.watch(pair.near, for: .read) { _ in calls.increment() },
+        ]
+        try check.turns(loop, until: "the watches of ready descriptors are called") { calls.value >= 2 }
+        for watch in watches.reversed() { watch.dispose() }
+    }
+
+    /// Checks a loop with many silent watches and a listener, after a signal has interrupted a wait: without a timer, and
+    /// with one of 10 s.
+    private static func crowd(_ check: Check) throws {
+        let loop = try check.loop()
+        if check.has(.processSignals) { try interrupt(check, loop) }
+        DescriptorLimit.raise()
+        let (pair, listener) = (check.pair(), RawSocket.listener())
+        let silent = (0..<DescriptorLimit.room(for: 100)).map { _ in Descriptor.copy(of: pair.near) }
+        let watched = silent + [listener.descriptor]
+        check.afterLoops { for descriptor in watched { Descriptor.close(descriptor) } }
+        for descriptor in watched { check.disposeAtEnd(try loop.watch(descriptor, for: .read) { _ in }) }
+        try idle(check, loop, "with many silent watches and a listener, after a signal")
+        loop.schedule(after: .seconds(10)) {}
+        try idle(check, loop, "with many silent watches and a timer of 10 s")
+    }
+
+    /// Runs the loop while another thread sends signals to this thread. At least one of them interrupts a wait.
+    private static func interrupt(_ check: Check, _ loop: any LoopScheduler) throws {
+        let handled = Box(0)
+        let handle = try loop.onSignal(.user1) { handled.increment() }
+        let target = ProcessSignals.Thread.current
+        let worker = check.thread(duringRunOf: loop) {
+            for _ in 0..<10 {
+                Platform.pause(.milliseconds(1))
+                target.send(.user1)
+            }
+            loop.stop()
+        }
+        try check.step("runs while signals arrive", loop.run)
+        worker.join()
+        handle.dispose()
+    }
+
+    /// Sets a timer of 1.2 s on a loop that owns its thread, and that has nothing else to do while the rule continues.
+    /// Returns a closure that expects the timer. The machine may stop this process meanwhile, but hardly each time. The
+    /// time is no whole number of seconds, because a poller may round it.
     private static func longTimer(_ check: Check, attempts: Int = 3) throws -> () throws -> Void {
         let loop = try check.ownedLoop()
-        let (due, lateness, fired) = (loop.now + .seconds(1), Box(Duration.zero), Latch())
+        let (due, lateness, fired) = (loop.now + .milliseconds(1200), Box(Duration.zero), Latch())
         _ = loop.schedule(at: due, options: TimerOptions()) {
             lateness.value = loop.now - due
             fired.arrive()
         }
         return {
-            try check.wait(for: fired, "a timer of 1 s fires")
-            let limit = Duration.seconds(1) * check.scale
+            try check.wait(for: fired, "a timer of 1.2 s fires")
+            let limit = Duration.milliseconds(100) * check.scale
             let seen = lateness.value
             if seen >= limit, attempts > 1 { return try longTimer(check, attempts: attempts - 1)() }
-            check.expect(seen < limit, "a timer of 1 s is late by less than \(limit)", seen: "\(seen)")
+            check.expect(seen < limit, "a timer of 1.2 s is late by less than \(limit)", seen: "\(seen)")
         }
     }
 
