@@ -42,6 +42,9 @@ package struct ProcessResources {
             .filter { name in name.hasPrefix(Platform.threadPrefix) }
     }
 
+    /// The number of this process's threads, whatever started them.
+    static var threadCount: Int { tasks().count }
+
     /// True if all other threads are blocked. Fork only then: a thread inside a one-time initialisation of the Swift
     /// runtime holds a lock that the child could never acquire.
     static var othersSleep: Bool {
