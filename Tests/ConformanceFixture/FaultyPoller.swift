@@ -39,6 +39,26 @@ enum PollerFaultKind {
     case ignoresSocketErrors
     /// Fails to wait until an instant before the clock's zero.
     case failsInThePast
+    /// Does nothing in `deregister`.
+    case ignoresRemoval
+    /// Waits for reading too, whatever the interest is.
+    case alwaysReads
+    /// Never sleeps while the peer of a watched descriptor has ended its sending (`EPOLLRDHUP`).
+    case reportsEndOfSending
+    /// Restarts an interrupted wait with its whole time limit.
+    case restartsWaits
+    /// Never reports the descriptors that are registered after the first thousand.
+    case deafAfterThousand
+    /// Does not register more than a thousand descriptors.
+    case refusesAfterThousand
+    /// Wakes every 5 ms while the deadline is 2 s to 50 min away.
+    case restlessForMinutes
+    /// Exceeds each time limit by a quarter.
+    case lateByAQuarter
+    /// Ignores hang-ups and errors if the wait may sleep.
+    case ignoresHangUpsAsleep
+    /// Starts a thread that never ends.
+    case leaksThreads
 }
 
 extension PollerFault {
@@ -60,9 +80,19 @@ struct PollerHistory {
     fileprivate(set) var hasWoken = false
     /// Whether a watched descriptor has been ready.
     fileprivate(set) var hasReported = false
+    /// Whether a signal has interrupted a wait.
+    fileprivate(set) var wasInterrupted = false
 
     var hasWatch: Bool { interests.contains { $0.key != own && !$0.value.isEmpty } }
-    var hasWriter: Bool { interests.contains { $0.value.contains(.write) } }
+    var hasWriter: Bool { writers > 0 }
+    var watches: Int { interests.count }
+    var writers: Int { interests.count { $0.value.contains(.write) } }
+    var hasListener: Bool { interests.keys.contains { isListening(Int32(truncatingIfNeeded: $0)) } }
+
+    private func isListening(_ descriptor: Int32) -> Bool {
+        var (value, size) = (Int32(0), socklen_t(4))
+        return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
+    }
 }
 
 /// An epoll poller with a fault.
@@ -75,25 +105,38 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
     private var hasKept = false
     private var reportedPipes: Set<UInt64> = []
 
-    init() throws(LoopError) { epoll = try EpollPoller() }
+    init() throws(LoopError) {
+        epoll = try EpollPoller()
+        if Fault.kinds.contains(.leaksThreads) { Self.startThread() }
+    }
 
     mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        try epoll.register(descriptor, Fault.isDeaf(to: descriptor) ? [] : interest, token: token)
+        let isFull = registered.count >= 1000
+        if Fault.kinds.contains(.refusesAfterThousand), isFull {
+            throw LoopError(.systemCall, errno: ENOSPC, "on purpose")
+        }
+        let isDeaf = Fault.isDeaf(to: descriptor) || isFull && Fault.kinds.contains(.deafAfterThousand)
+        try epoll.register(descriptor, isDeaf ? [] : polled(interest), token: token)
         if history.own == nil { history.own = token }
         history.interests[token] = interest
         registered[descriptor] = interest
     }
 
     mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        var next = Fault.isDeaf(to: descriptor) ? [] : interest
+        var next = Fault.isDeaf(to: descriptor) ? [] : polled(interest)
         if Fault.kinds.contains(.neverNarrows), !next.isEmpty { next.formUnion(registered[descriptor] ?? []) }
         try epoll.modify(descriptor, next, token: token)
         history.interests[token] = interest
         registered[descriptor] = next
     }
 
+    /// The readiness that the poller waits for.
+    private func polled(_ interest: Readiness) -> Readiness {
+        Fault.kinds.contains(.alwaysReads) && !interest.isEmpty ? interest.union(.read) : interest
+    }
+
     mutating func deregister(_ descriptor: Int32) {
-        epoll.deregister(descriptor)
+        if !Fault.kinds.contains(.ignoresRemoval) { epoll.deregister(descriptor) }
         registered[descriptor] = nil
         if Fault.kinds.contains(.keepsClosedNumbers), isClosed(descriptor) { hasKept = true }
         // The low half of a token is the number of its descriptor.
@@ -104,7 +147,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void
     ) throws(LoopError) {
-        var (period, most) = (Duration?.none, Int.max)
+        var (period, most, end) = (Duration?.none, Int.max, LoopInstant?.none)
         switch deadline {
         case .now: break
         case .never: period = Fault.period(history)
@@ -112,30 +155,57 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
             if Fault.kinds.contains(.failsInThePast), instant.nanoseconds < 0 {
                 throw LoopError(.systemCall, errno: EINVAL, "on purpose")
             }
-            if instant > MonotonicClock().now { history.hasHadDeadline = true }
+            let now = MonotonicClock().now
+            if instant > now { history.hasHadDeadline = true }
+            let isMinutes = instant > now + .seconds(2) && instant < now + .seconds(3000)
+            if isMinutes, Fault.kinds.contains(.restlessForMinutes) { period = .milliseconds(5) }
             most = Fault.mostBeforeDeadline
+            end = instant
         }
         var found: [(token: UInt64, readiness: Readiness)] = []
-        let isSpinning = spins
+        let (isSpinning, start) = (spins, MonotonicClock().now)
+        var isRestarted = false
         repeat {
-            let next = period.map { PollDeadline.at(MonotonicClock().now + $0) } ?? moved(deadline)
+            var next = period.map { PollDeadline.at(MonotonicClock().now + $0) } ?? moved(deadline)
+            if isRestarted, let end { next = .at(MonotonicClock().now + (end - start)) }
             try Self.withSignalsBlocked { () throws(LoopError) in
                 try epoll.wait(until: isSpinning ? .now : next) { token, readiness in found.append((token, readiness)) }
             }
-        } while period != nil && found.isEmpty
+            let isInterrupted = found.isEmpty && period == nil && !isSpinning && isAhead(next)
+            if isInterrupted { history.wasInterrupted = true }
+            isRestarted = isInterrupted && Fault.kinds.contains(.restartsWaits)
+        } while isRestarted || period != nil && found.isEmpty && isAhead(deadline)
         let isDeaf = Fault.kinds.contains(.deafElsewhere) && isElsewhere
-        found.removeAll { $0.token != history.own && (isDeaf || isLost($0.token)) }
+        let isAsleep = if case .now = deadline { false } else { true }
+        found.removeAll { $0.token != history.own && (isDeaf || isLost($0.token, isAsleep: isAsleep)) }
         report(found, atMost: most, ready)
     }
 
+    /// Whether a deadline has not been reached.
+    private func isAhead(_ deadline: PollDeadline) -> Bool {
+        switch deadline {
+        case .now: false
+        case .never: true
+        case .at(let instant): MonotonicClock().now < instant
+        }
+    }
+
+    private static func startThread() {
+        var thread = pthread_t()
+        pthread_create(&thread, nil, { _ in while true { pause() } }, nil)
+    }
+
     /// Whether the poller ignores an event. The low half of a token is the number of its descriptor.
-    private mutating func isLost(_ token: UInt64) -> Bool {
-        if Fault.kinds.isDisjoint(with: [.edgeTriggeredPipes, .ignoresSocketErrors]) { return false }
+    private mutating func isLost(_ token: UInt64, isAsleep: Bool) -> Bool {
+        if Fault.kinds.isDisjoint(with: [.edgeTriggeredPipes, .ignoresSocketErrors, .ignoresHangUpsAsleep]) {
+            return false
+        }
         let descriptor = Int32(truncatingIfNeeded: token)
         var (status, request) = (stat(), pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
         guard fstat(descriptor, &status) == 0 else { return false }
         poll(&request, 1, 0)
         let events = Int32(request.revents)
+        if Fault.kinds.contains(.ignoresHangUpsAsleep), isAsleep, events == POLLHUP || events == POLLERR { return true }
         if Fault.kinds.contains(.edgeTriggeredPipes), status.st_mode & S_IFMT == S_IFIFO, events == POLLIN {
             return !reportedPipes.insert(token).inserted
         }
@@ -146,8 +216,16 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
 
     private var spins: Bool {
         let reportsClosed = Fault.kinds.contains(.reportsClosedNumbers)
-        return hasKept || Fault.kinds.contains(.spinsElsewhere) && isElsewhere
+        let reportsEnd = Fault.kinds.contains(.reportsEndOfSending)
+        return hasKept || reportsEnd && registered.contains { !$0.value.isEmpty && hasPeerEnded($0.key) }
+            || Fault.kinds.contains(.spinsElsewhere) && isElsewhere
             || reportsClosed && registered.keys.contains { isClosed($0) }
+    }
+
+    /// Whether the peer has ended its sending (`POLLRDHUP`).
+    private func hasPeerEnded(_ descriptor: Int32) -> Bool {
+        var request = pollfd(fd: descriptor, events: 0x2000, revents: 0)
+        return poll(&request, 1, 0) > 0 && request.revents & 0x2000 != 0
     }
 
     private func isClosed(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) < 0 }
@@ -157,6 +235,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         guard case .at(let instant) = deadline else { return deadline }
         let now = MonotonicClock().now
         if Fault.kinds.contains(.overflowsInAMonth), instant > now + .milliseconds(Int64(Int32.max)) { return .now }
+        if Fault.kinds.contains(.lateByAQuarter), instant > now { return .at(instant + (instant - now) / 4) }
         if Fault.kinds.contains(.lateIfLong), instant > now + .milliseconds(500) {
             return .at(instant + .milliseconds(1500))
         }
@@ -189,94 +268,4 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
             ready(token, readiness)
         }
     }
-}
-
-/// Wakes every millisecond before its first deadline.
-enum RestlessBeforeDeadline: PollerFault {
-    static func period(_ history: PollerHistory) -> Duration? { history.hasHadDeadline ? nil : .milliseconds(1) }
-}
-
-/// Wakes every millisecond with a watch before its first deadline.
-enum RestlessWithFirstWatch: PollerFault {
-    static func period(_ history: PollerHistory) -> Duration? {
-        history.hasWatch && !history.hasHadDeadline ? .milliseconds(1) : nil
-    }
-}
-
-/// Wakes every millisecond before its first deadline, after another thread has ended a wait.
-enum RestlessAfterHop: PollerFault {
-    static func period(_ history: PollerHistory) -> Duration? {
-        history.hasWoken && !history.hasHadDeadline ? .milliseconds(1) : nil
-    }
-}
-
-/// Wakes every millisecond with a watch, after a descriptor has been ready.
-enum RestlessAfterEvent: PollerFault {
-    static func period(_ history: PollerHistory) -> Duration? {
-        history.hasWatch && history.hasReported ? .milliseconds(1) : nil
-    }
-}
-
-/// Wakes every millisecond while something is watched for writing.
-enum RestlessForWriting: PollerFault {
-    static func period(_ history: PollerHistory) -> Duration? { history.hasWriter ? .milliseconds(1) : nil }
-}
-
-/// Wakes every 20 ms.
-enum SlowlyRestless: PollerFault {
-    static func period(_ history: PollerHistory) -> Duration? { .milliseconds(20) }
-}
-
-/// Reports only the two lowest of the ready descriptors if the wait has a deadline.
-enum FewBeforeDeadline: PollerFault {
-    static let mostBeforeDeadline = 2
-}
-
-/// Never reports a descriptor that is too high for `select`.
-enum DeafToHighNumbers: PollerFault {
-    static func isDeaf(to descriptor: Int32) -> Bool { descriptor >= 1024 }
-}
-
-enum NeverNarrows: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.neverNarrows]
-}
-
-enum KeepsClosedNumbers: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.keepsClosedNumbers]
-}
-
-enum ReportsClosedNumbers: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.reportsClosedNumbers]
-}
-
-enum SpinsElsewhere: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.spinsElsewhere]
-}
-
-enum DeafElsewhere: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.deafElsewhere]
-}
-
-enum BlocksSignals: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.blocksSignals]
-}
-
-enum LateIfLong: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.lateIfLong]
-}
-
-enum FailsInThePast: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.failsInThePast]
-}
-
-enum OverflowsInAMonth: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.overflowsInAMonth]
-}
-
-enum EdgeTriggeredPipes: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.edgeTriggeredPipes]
-}
-
-enum IgnoresSocketErrors: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.ignoresSocketErrors]
 }

@@ -125,9 +125,18 @@ import Testing
     }
 
     @Test(
-        "S9 and N2 find a poller that reports no number above 1023",
+        "X10, G6, N1 and Z4 find pollers that misuse masks, interrupted waits, time limits, hang-ups and threads",
+        arguments: ["F3", "F4", "F5", "F6", "F7", "F8", "F9", "H1", "H2", "H3", "H4", "H5"]
+    )
+    func morePollersWithFaults(_ id: String) async {
+        let result = await check(id)
+        #expect(result.verdict == .passed, "\(result)")
+    }
+
+    @Test(
+        "S9 and N2 find pollers that report no number above 1023, or only a thousand descriptors",
         .enabled(if: KitTests.canOpenHighNumbers, "the limit of descriptors is below 1200"),
-        arguments: ["D1", "D2"]
+        arguments: ["D1", "D2", "D3", "D4"]
     )
     func highNumbers(_ id: String) async {
         let result = await check(id)
