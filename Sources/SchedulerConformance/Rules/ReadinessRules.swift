@@ -93,14 +93,18 @@ enum ReadinessRules {
         _ what: String,
         _ calls: Box<Int>
     ) throws {
-        let (before, isOver) = (calls.value, Latch())
+        let (before, isOver, isLate) = (calls.value, Latch(), Box(false))
         let worker = check.thread {
-            if !isOver.wait(check.patience) { loop.execute {} }
+            if isOver.wait(check.patience) { return }
+            isLate.value = true
+            loop.execute {}
         }
         try check.step("takes a turn that may wait", { try loop.runOnce(waiting: true) })
         isOver.arrive()
         worker.join()
-        if calls.value == before { throw Broken("a turn that may wait reports \(what)", "no call") }
+        if isLate.value || calls.value == before {
+            throw Broken("a turn that may wait reports \(what)", "no call within \(check.patience)")
+        }
     }
 
     /// A pipe whose other end is closed is ready in every turn.
@@ -163,14 +167,12 @@ enum ReadinessRules {
         }
         watch.dispose()
         DescriptorLimit.raise()
-        try manyUnread(check)
+        try manyUnread(check, loop, pair)
         for hasTimer in [false, true] { try someUnread(check, hasTimer: hasTimer) }
     }
 
     /// Watches 1100 descriptors with an unread byte, or as many as the limit permits. Each of them is called.
-    private static func manyUnread(_ check: Check) throws {
-        let loop = try check.loop()
-        let pair = check.pair()
+    private static func manyUnread(_ check: Check, _ loop: any LoopScheduler, _ pair: SocketPair) throws {
         let count = DescriptorLimit.room(for: 1100)
         let copies = (0..<count).map { _ in Descriptor.copy(of: pair.near) }
         defer { for copy in copies { Descriptor.close(copy) } }
