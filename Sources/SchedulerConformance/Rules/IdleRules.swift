@@ -99,10 +99,9 @@ enum IdleRules {
         try idle(check, loop, "with many silent watches and a timer of 10 s")
     }
 
-    /// Runs the loop while another thread sends signals to this thread. At least one of them interrupts a wait.
+    /// Runs the loop while another thread sends ten signals to this thread, so that one of them interrupts a wait.
     private static func interrupt(_ check: Check, _ loop: any LoopScheduler) throws {
-        let handled = Box(0)
-        let handle = try loop.onSignal(.user1) { handled.increment() }
+        check.disposeAtEnd(try loop.onSignal(.user1) {})
         let target = ProcessSignals.Thread.current
         let worker = check.thread(duringRunOf: loop) {
             for _ in 0..<10 {
@@ -113,12 +112,11 @@ enum IdleRules {
         }
         try check.step("runs while signals arrive", loop.run)
         worker.join()
-        handle.dispose()
     }
 
     /// Sets a timer of 1.2 s on a loop that owns its thread, and that has nothing else to do while the rule continues.
     /// Returns a closure that expects the timer. The machine may stop this process meanwhile, but hardly each time. The
-    /// time is no whole number of seconds, because a poller may round it.
+    /// time is not a whole number of seconds, because a poller may round it.
     private static func longTimer(_ check: Check, attempts: Int = 3) throws -> () throws -> Void {
         let loop = try check.ownedLoop()
         let (due, lateness, fired) = (loop.now + .milliseconds(1200), Box(Duration.zero), Latch())
