@@ -51,7 +51,8 @@
         private func isSilent() -> Bool {
             let now = loop.now
             // The times of pings vary a little.
-            if unanswered.writes > 0, now - unanswered.at < max(.milliseconds(1), options.pingInterval) * 0.9 { return false }
+            let interval = max(.milliseconds(1), options.pingInterval) * 0.9
+            if unanswered.writes > 0, now - unanswered.at < interval { return false }
             unanswered = (unanswered.writes + 1, now)
             return unanswered.writes > 3
         }
