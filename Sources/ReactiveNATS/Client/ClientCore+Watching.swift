@@ -46,7 +46,7 @@
             }
         }
 
-        /// Counts a write of a server that has sent nothing, at most one in each interval of the pings. Returns whether the
+        /// Counts a write to a server that has sent nothing, at most one in each interval of the pings. Returns whether the
         /// server has not answered three. nats.c sends a ping in each interval, so that no timer is needed here.
         private func isSilent() -> Bool {
             let now = loop.now
