@@ -125,8 +125,7 @@
                     #expect(try await failure(of: js.stream("S"))?.code == .streamMissing)
                     let plain = try await NATSServer()
                     defer { plain.end() }
-                    let connecting = NATSClient.connect(to: [plain.url], on: bench.loop, options: .quick)
-                    let without = try #require(try await connecting.first())
+                    let without = try await bench.client(at: plain.url)
                     #expect(try await failure(of: without.jetStream.stream("S"))?.code == .noJetStream)
                 }
             }

@@ -73,7 +73,7 @@
                 let own = try Certificate(named: "localhost", in: folder.url)
                 try await withBench(kind, NATSServer("-c", folder.settings(certificate: own))) { bench in
                     var options = NATSOptions.quick
-                    options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
+                    options.security = own.security
                     let client = try await bench.client(options)
                     let heard = try await client.record("x")
                     // More than the size of a TLS record, of a read, and of the send buffer.
@@ -119,7 +119,7 @@
                 let server = try await NATSServer("-c", folder.settings(certificate: own, clients: ann))
                 try await withBench(kind, server) { bench in
                     var options = NATSOptions.quick
-                    options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
+                    options.security = own.security
                     #expect(try await bench.refusal(options) != nil)
                     options.security?.certificates = ann.certificate
                     options.security?.privateKey = ann.key

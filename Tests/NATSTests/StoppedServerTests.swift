@@ -25,7 +25,7 @@
                 var server: NATSServer?
                 if isSecure {
                     let own = try Certificate(named: "localhost", in: folder.url)
-                    options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
+                    options.security = own.security
                     server = try await NATSServer("-c", folder.settings(certificate: own))
                 }
                 try await withBench(kind, server) { bench in
@@ -48,8 +48,7 @@
             func half(kind: LoopKind) async throws {
                 try await withRelay(kind, isSecure: true) { bench, relay, options in
                     let publisher = try await bench.client(options)
-                    let connecting = NATSClient.connect(to: [relay.url], on: bench.loop, options: options)
-                    let client = try #require(try await connecting.first())
+                    let client = try await bench.client(options, at: relay.url)
                     let heard = try await client.record("x")
                     relay.cut()
                     publisher.publish(NATSMessage(.letters(9_000), to: "x"))
@@ -119,8 +118,7 @@
                     let publisher = try await bench.client(options)
                     var options = options
                     options.pingInterval = .milliseconds(20)
-                    let connecting = NATSClient.connect(to: [relay.url], on: bench.loop, options: options)
-                    let client = try #require(try await connecting.first())
+                    let client = try await bench.client(options, at: relay.url)
                     let heard = try await client.record("x")
                     relay.isDeaf.value = true
                     let start = ContinuousClock.now

@@ -191,7 +191,7 @@
         /// The delay before the pool asks for a thread again.
         private static let threadDelay = Duration.milliseconds(100)
 
-        /// Runs `work` on a thread of the pool. If the system refuses to create one, the pool tries again until there is one.
+        /// Runs `work` on a thread of the pool. If the system refuses to create a thread, this asks again until there is one.
         func onPool(_ work: @escaping @Sendable () -> Void) {
             if case .failure = pool.submit(work) { askForThread() }
         }

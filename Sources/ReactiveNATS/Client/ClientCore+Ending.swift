@@ -104,8 +104,8 @@
         func abandon() {
             upGeneration = 0
             link?.interrupt()
-            // A wait for a confirmation retains the connection, and nothing reads the confirmation. The server would send more
-            // messages meanwhile.
+            // A wait for a confirmation retains the connection, and nothing reads the confirmation. Meanwhile the server would
+            // send messages that are lost. No timer can ask again for a thread, because the loop is disposed.
             if let handle = handle.take() { pool.execute { handle.close() } }
             lookUp.take()?.dispose()
             let lists = (feeds, confirmations, flushes, waiting.takeAll())

@@ -35,7 +35,8 @@
 
         private func ready(_ readiness: Readiness) {
             guard let handle, isUp else { return }
-            if readiness.contains(.read) { unanswered.writes = 0 } else if isSilent() { return dropConnection() }
+            if readiness.contains(.read) { unanswered.writes = 0 } else { countUnansweredWrite() }
+            if unanswered.writes > Self.mostUnanswered { return dropConnection() }
             if readiness.contains(.write) {
                 handle.processWrite()
                 letSourcesGoOn()
@@ -46,15 +47,14 @@
             }
         }
 
-        /// Counts a write to a server that has sent nothing, at most one in each interval of the pings. Returns whether the
-        /// server has not answered three. nats.c sends a ping in each interval, so that no timer is needed here.
-        private func isSilent() -> Bool {
+        /// Counts a write since the last byte of the server, at most one in each interval of the pings. nats.c writes a
+        /// ping in each interval, so no timer is needed here.
+        private func countUnansweredWrite() {
             let now = loop.now
             // The times of pings vary a little.
             let interval = max(.milliseconds(1), options.pingInterval) * 0.9
-            if unanswered.writes > 0, now - unanswered.at < interval { return false }
+            if unanswered.writes > 0, now - unanswered.at < interval { return }
             unanswered = (unanswered.writes + 1, now)
-            return unanswered.writes > 3
         }
     }
 

@@ -27,8 +27,10 @@
         var upGeneration = 0
         var watch: (any DescriptorWatch)?
         var watchedGeneration = 0
-        /// How often the client has written since the last byte of the server, and the time of the last of these writes.
+        /// The counted writes since the last byte of the server (`countUnansweredWrite`), and the time of the last one.
         var unanswered = (writes: 0, at: LoopInstant.distantPast)
+        /// A server that leaves more writes unanswered is silent.
+        static let mostUnanswered = 3
         /// A timer that keeps `runUntilIdle` of the loop running while there is no watch.
         var stay: (any Disposable)?
         /// Abandons the client with its loop.

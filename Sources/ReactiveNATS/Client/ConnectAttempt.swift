@@ -4,8 +4,8 @@
 
     /// One call to nats.c that connects, on a thread of the pool. It belongs to the client's loop.
     ///
-    /// nats.c waits for the answer to a TLS handshake without a limit. When an attempt is given up, its handshake is interrupted, and
-    /// its late result is dropped, which closes the connection.
+    /// nats.c waits for the answer to a TLS handshake without a limit. When an attempt is given up, its handshake is
+    /// interrupted. Its late result is dropped, which closes the connection.
     final class ConnectAttempt {
         private let core: ClientCore
         /// `nil` once the attempt has ended or has been given up.

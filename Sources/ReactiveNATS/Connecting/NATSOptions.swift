@@ -35,8 +35,8 @@
         /// closes the connection because of a line within this limit, the client lowers the limit and does not send
         /// that line again.
         public var maximumControlLine: Int
-        /// The interval between pings. The connection is dropped if the server sends nothing after three of them, or takes no
-        /// bytes for three intervals, and at least a second.
+        /// The interval between pings. The connection is dropped if the server sends nothing after three of them, or if it
+        /// takes no bytes for three intervals, but at least for a second.
         public var pingInterval: Duration
         /// The number of queued bytes at which ``NATSClient/publish(from:)`` pauses its source. The source is resumed
         /// at a quarter of this number.

@@ -71,8 +71,9 @@
         /// If the connection breaks first, the message is published again after a reconnect. The stream recognises it
         /// by its `id` within `duplicateWindow` (``NATSPublishAck/isDuplicate``). A nil `id` uses a random one.
         ///
-        /// While the stream has no leader, the message is published again. It fails with `streamMissing` if no stream stores the
-        /// subject, with `noJetStream`, `timedOut` or `refused`, and as ``NATSClient/publish(_:)`` does. A failure that nothing receives is reported as an `UnhandledFailure`.
+        /// While the stream has no leader, the message is published again. The signal fails with `streamMissing` if no
+        /// stream stores the subject, with `noJetStream`, `timedOut` or `refused`, and as ``NATSClient/publish(_:)`` does.
+        /// A failure that nothing receives is reported as an `UnhandledFailure`.
         @discardableResult
         public func publish(
             _ message: NATSMessage,

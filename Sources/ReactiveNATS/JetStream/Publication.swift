@@ -5,9 +5,10 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// A message for a stream that waits for its acknowledgement. It belongs to the client's loop, and retains the client.
+    /// A message that waits for the acknowledgement of its stream. It belongs to the client's loop, and retains the
+    /// client.
     ///
-    /// A server answers 503 if nothing receives the subject at the moment: no stream stores it, or the servers of its stream have no
+    /// A server answers 503 if nothing receives the subject at the moment: no stream stores it, or its stream has no
     /// leader. Only JetStream can distinguish these cases.
     struct Publication: Sendable {
         /// The delay before a message is published again, while its stream has no leader.
@@ -19,7 +20,7 @@
         let end: LoopInstant
         let completion: @Sendable (Result<NATSMessage, NATSError>) -> Void
 
-        /// Publishes the message for the first time.
+        /// Publishes the message.
         func ask(within timeout: Duration) {
             let core = client.core.value
             _ = core.inbox.ask(message, within: timeout, isAskedAgain: true, core) { result in
@@ -43,6 +44,7 @@
             }
         }
 
+        /// Publishes the message again, unless its time limit is near.
         private func askAgain() {
             let loop = client.loop
             guard loop.now + Self.delay < end else {

@@ -28,8 +28,8 @@
         private static let expiry = Duration.seconds(30)
         /// The delay before a retry.
         private static let retryDelay = Duration.milliseconds(100)
-        /// The maximum number of queued batches. Requests that are repeated because the server is silent, or after a reconnect,
-        /// overlap. The server keeps what exceeds this for a durable consumer.
+        /// The maximum number of queued batches. Requests overlap if they are repeated because the server is silent, or after
+        /// a reconnect. Messages above this number return to a durable consumer, and fail any other reader.
         private static let mostBatches = 8
 
         private let client: NATSClient

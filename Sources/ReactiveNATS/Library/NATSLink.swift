@@ -99,6 +99,7 @@
             if copy < 0 || isInterrupted { shutdown(socket, Self.bothDirections) }
         }
 
+        /// Forgets the socket of the handshake, if there is one.
         func handshakeEnded() {
             let copy = state.withLock { state in
                 defer { state.handshaking = -1 }
@@ -172,7 +173,7 @@
         private func attach(_ socket: Int32) -> natsStatus {
             let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
             if copy < 0 { return NATS_SYS_ERROR }
-            // While the socket takes nothing, no ping shows that the server is silent.
+            // While the socket takes nothing, no ping is written, so no unanswered one is counted.
             var patience = patience
             let size = socklen_t(MemoryLayout.size(ofValue: patience))
             unsafe setsockopt(copy, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &patience, size)

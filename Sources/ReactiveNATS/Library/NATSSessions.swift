@@ -7,13 +7,15 @@
 
     /// The TLS sessions that nats.c creates.
     ///
-    /// nats.c waits for TLS as for a blocking socket (Decision 0021). Nothing but its socket can end a handshake, and it does not
-    /// show the socket. Later, it waits in `poll(2)`, without a limit, until a whole record has been read or written. On a loop that would
-    /// stop everything else. OpenSSL shows each session when it is created, and calls back when its handshake begins and
-    /// ends.
+    /// nats.c treats TLS like a blocking socket (Decision 0021). It waits for the end of a handshake without a limit, and
+    /// gives no access to the socket. Later, it waits in `poll(2)`, also without a limit, until a whole record has been read
+    /// or written. On a loop that would stop everything else.
     ///
-    /// Safe: OpenSSL passes valid sessions to its callbacks. The link of a session outlives it, because nats.c retains the link
-    /// until the connection has been destroyed.
+    /// OpenSSL calls back when it creates a session, and when the handshake of the session begins and ends. With that, this
+    /// type lets the link interrupt a handshake, and makes reading and writing return immediately (`reactive_prompt_insert`).
+    ///
+    /// Safe: OpenSSL passes valid sessions to its callbacks. The link of a session outlives it, because nats.c retains the
+    /// link until the connection has been destroyed.
     enum NATSSessions {
         /// Calls `connect`. The sessions that this thread creates meanwhile are those of `link`.
         static func adopt(_ link: NATSLink, whileCalling connect: () -> natsStatus) -> natsStatus {
@@ -50,6 +52,7 @@
             nil
         )
 
+        /// The kind of BIO that never waits.
         private static let prompt = unsafe UnsafeTransfer(reactive_prompt_method())
 
         private static func changed(_ session: OpaquePointer, _ place: Int32) {
@@ -59,7 +62,7 @@
                 unsafe link.handshakeBegan(on: SSL_get_fd(session))
             } else if place & SSL_CB_HANDSHAKE_DONE != 0 {
                 unsafe SSL_set_info_callback(session, nil)
-                // Without memory the connection ends.
+                // Without memory, the connection ends, because it would block the loop.
                 if unsafe reactive_prompt_insert(session, prompt.value) == 0 { link.interrupt() }
                 link.handshakeEnded()
             }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    /// The headers of a message: an ordered list of names and values. A name may occur more than once. nats.c keeps the order
-    /// of the values of one name only, so a received message has its names in another order.
+    /// The headers of a message: an ordered list of names and values. A name may occur more than once.
+    ///
+    /// The values of one name keep their order in a received message. nats.c may change the order of the names.
     public struct NATSHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         /// One header line.
         public struct Field: Sendable, Hashable {

@@ -2,6 +2,7 @@
 #if NATS
     import Foundation
     import LoopTestSupport
+    import ReactiveNATS
     import ReactiveSupport
     import SchedulerConformance
 
@@ -9,6 +10,11 @@
     struct Certificate {
         let certificate: String
         let key: String
+
+        /// The settings of a client that trusts only this certificate, which must name localhost.
+        var security: NATSSecurity {
+            NATSSecurity(trustedCertificates: certificate, expectedHostname: "localhost")
+        }
 
         /// Creates a certificate for 127.0.0.1 and the given name.
         init(named name: String, in folder: URL) throws {

@@ -21,20 +21,20 @@
             loop = try kind.make(name: "nats-test", thread: .owned)
         }
 
-        /// Returns a connected client, which the bench does not retain.
-        func client(_ options: NATSOptions = .quick) async throws -> NATSClient {
-            let client = try #require(try await connecting(options).first())
+        /// Returns a connected client, which the bench does not retain. Without `url`, it is a client of the bench's server.
+        func client(_ options: NATSOptions = .quick, at url: String? = nil) async throws -> NATSClient {
+            let client = try #require(try await connecting(options, at: url ?? server.url).first())
             clients.append(UnsafeTransfer(Weak(client)))
             return client
         }
 
         /// Connects, and returns the code of the failure, if any.
         func refusal(_ options: NATSOptions = .quick) async throws -> NATSError.Code? {
-            try await failure(of: connecting(options))?.code
+            try await failure(of: connecting(options, at: server.url))?.code
         }
 
-        private func connecting(_ options: NATSOptions) -> Signal<NATSClient, NATSError> {
-            NATSClient.connect(to: [server.url], on: loop, options: options)
+        private func connecting(_ options: NATSOptions, at url: String) -> Signal<NATSClient, NATSError> {
+            NATSClient.connect(to: [url], on: loop, options: options)
         }
 
         /// Kills the server, and waits until the client has noticed it.
