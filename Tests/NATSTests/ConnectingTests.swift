@@ -290,17 +290,24 @@
                 }
             }
 
-            @Test("Disposing the loop closes the client's connection", arguments: LoopKind.all)
-            func aLoopThatIsDisposedTakesTheConnectionAlong(kind: LoopKind) async throws {
-                let server = try await NATSServer()
-                defer { server.end() }
+            /// The client lives on. A late server accepts the client after the disposal.
+            @Test(
+                "Disposing the loop closes the client's connection",
+                arguments: LoopKind.all,
+                [ScriptedServer.Treatment.plain, .late]
+            )
+            func disposedLoop(kind: LoopKind, treatment: ScriptedServer.Treatment) async throws {
+                let serverLoop = try kind.make(name: "nats-script", thread: .owned)
+                defer { serverLoop.dispose() }
+                let server = try ScriptedServer(on: serverLoop, [treatment])
                 let loop = try kind.make(thread: .owned)
-                let client = try #require(
-                    try await NATSClient.connect(to: [server.url], on: loop, options: .quick).first()
-                )
+                let client = NATSClient(to: [server.url], on: loop, options: .quick)
                 client.subscribe("x").subscribe(onValue: { _ in }, onTermination: { _ in })
-                _ = try await client.flush().last()
+                if treatment == .plain { _ = try await client.flush().last() }
+                try await eventually("a connection") { server.begun.value == 1 }
                 loop.dispose()
+                server.greet()
+                try await eventually("the end of the connection") { server.ended.value == 1 }
                 #expect(try await failure(of: client.subscribe("x"))?.code == .loop)
                 #expect(try await failure(of: client.publish("x", to: "x"))?.code == .loop)
             }

@@ -83,6 +83,8 @@
                     servers.subscribe("$JS.API.STREAM.NAMES").subscribe(
                         onValue: { [weak servers] question in
                             questions.increment()
+                            // While JetStream has no leader, it drops the question.
+                            if questions.value == 1 { return }
                             let answer = NATSMessage("{\"streams\":[\"S\"]}", to: question.reply ?? "")
                             servers?.publish(answer)
                         },
@@ -90,7 +92,7 @@
                     )
                     _ = try await servers.flush().last()
                     let ack = client.jetStream.publish("x", to: "s", id: "1")
-                    try await eventually("two attempts") { questions.value >= 2 }
+                    try await eventually("three attempts") { questions.value >= 3 }
                     let messages = Recorder<NATSMessage>()
                     servers.subscribe("s").subscribe(
                         onValue: { [weak servers] message in

@@ -102,8 +102,9 @@
         /// Subscriptions retain the client, and the client's lists retain the subscriptions. Emptying the lists breaks
         /// these cycles. The contents of the lists are released last, because their release may run user code.
         func abandon() {
-            upGeneration = 0
-            link?.interrupt()
+            stopReading()
+            // The client may live on. Without references to the link, the loop's duplicate of the socket is closed.
+            link.take()?.interrupt()
             // A wait for a confirmation retains the connection, and nothing reads the confirmation. Meanwhile the server would
             // send messages that are lost. No timer can ask again for a thread, because the loop is disposed.
             if let handle = handle.take() { pool.execute { handle.close() } }

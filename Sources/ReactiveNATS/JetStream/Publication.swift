@@ -13,6 +13,9 @@
     struct Publication: Sendable {
         /// The delay before a message is published again, while its stream has no leader.
         private static let delay = Duration.milliseconds(250)
+        /// How long JetStream may take to name the stream. While servers elect the leader that names streams, they drop the
+        /// question.
+        private static let patience = Duration.seconds(1)
 
         let client: NATSClient
         let message: NATSMessage
@@ -32,7 +35,7 @@
         /// Asks JetStream which stream stores the subject.
         private func findStream() {
             let question = JSONValue.object(["subject": .string(message.subject)])
-            let patience = min(JetStream.patience, max(Self.delay, end - client.loop.now))
+            let patience = min(Self.patience, max(Self.delay, end - client.loop.now))
             _ = JetStream.ask("STREAM.NAMES", question, within: patience, client.core.value) { result in
                 switch result {
                 case .success(let json) where json["streams"]?.array?.isEmpty ?? true:

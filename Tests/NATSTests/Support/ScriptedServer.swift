@@ -12,6 +12,8 @@
         enum Treatment: Sendable, Equatable {
             /// Answers pings.
             case plain
+            /// Answers pings, but sends its first line only after `greet()`.
+            case late
             /// Answers pings, and refuses a client that does not sign this text.
             case challenge(String)
             /// Requires TLS, and never answers the client's handshake.
@@ -24,7 +26,7 @@
             /// The fields of the first line.
             fileprivate var fields: String {
                 switch self {
-                case .plain: ""
+                case .plain, .late: ""
                 case .challenge(let text): #","auth_required":true,"nonce":"\#(text)""#
                 case .silentTLS, .brokenTLS, .falseTLS: #","tls_required":true"#
                 }
@@ -36,17 +38,19 @@
         /// The number of connections that have ended.
         let ended = Box(0)
         private let connections = Recorder<UnsafeTransfer<Connection>>()
+        private let mayGreet = Property(false)
         private let server: Server
 
         init(on loop: any LoopScheduler, _ script: [Treatment]) throws {
-            let (begun, ended, connections) = (begun, ended, connections)
+            let (begun, ended, connections, mayGreet) = (begun, ended, connections, mayGreet)
             server = try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { connection in
                 let treatment = script[min(connections.count, script.count - 1)]
                 connections.append(UnsafeTransfer(connection))
                 connection.ended.subscribe(onTermination: { _ in ended.increment() })
                 let info = #"INFO {"server_id":"S","version":"2.9.10","max_payload":1000\#(treatment.fields)}"# + "\r\n"
                 let answers = Self.answers(to: connection, treatment) { begun.increment() }
-                return connection.send(from: answers.prefix(value: Bytes(info)))
+                let greeting = treatment == .late ? mayGreet.signal.filter { $0 }.take(1) : .empty
+                return connection.send(from: greeting.then(answers.prefix(value: Bytes(info))))
             }
         }
 
@@ -66,12 +70,16 @@
             return connection.received.framed(by: .newline, limit: 4096).compactMap { line -> Bytes? in
                 let text = String(decoding: line, as: UTF8.self)
                 if text.hasPrefix("PING") { return "PONG\r\n" }
-                let isRefused = treatment != .plain && text.hasPrefix("CONNECT") && !text.contains("\"sig\"")
+                guard case .challenge = treatment else { return nil }
+                let isRefused = text.hasPrefix("CONNECT") && !text.contains("\"sig\"")
                 return isRefused ? "-ERR 'Authorization Violation'\r\n" : nil
             }
         }
 
         var url: String { "nats://127.0.0.1:\(server.localAddress.port)" }
+
+        /// Lets each late connection begin.
+        func greet() { mayGreet.value = true }
 
         /// Sends a line, if any, on each connection, and closes the connections.
         func closeConnections(saying line: String? = nil) {
