@@ -118,7 +118,7 @@ import Testing
         let bench = Bench(operation)
         let count = Box(0)
         // Few values suffice with an operator, because each is slow without optimization.
-        let length = Platform.rounds(operation.name == "none" ? 100_000 : 3000)
+        let length = operation.name == "none" ? manyLevels : Platform.rounds(3000)
         onSmallStack {
             let subscription = SignalSubscription()
             bench.apply(Signal(values: 1...length)).subscribe(

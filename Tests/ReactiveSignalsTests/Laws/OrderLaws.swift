@@ -137,7 +137,7 @@ import Testing
         let bench = Bench(operation)
         let count = Box(0)
         // Less depth suffices with an operator, because each is slow without optimization.
-        let depth = operation.name == "none" ? 100_000 : 3000
+        let depth = operation.name == "none" ? manyLevels : 3000
         onSmallStack {
             let subject = Subject<Int, TestError>()
             bench.apply(subject.signal).subscribe(
@@ -183,11 +183,11 @@ import Testing
     func manyInnersNeedNoStack(_ strategy: FlattenStrategy, _ isScalar: Bool) {
         let recorder = Recorder<Int, Never>()
         onSmallStack {
-            Signal<Int, Never>(values: 0..<100_000)
+            Signal<Int, Never>(values: 0..<manyLevels)
                 .flatMap(strategy) { isScalar ? .just($0) : Signal(values: CollectionOfOne($0)) }
                 .subscribe(recorder, in: SignalSubscription())
         }
-        #expect(recorder.values == Array(0..<100_000))
+        #expect(recorder.values == Array(0..<manyLevels))
         #expect(recorder.end == .completed)
     }
 

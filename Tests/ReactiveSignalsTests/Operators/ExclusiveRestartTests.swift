@@ -202,7 +202,7 @@ import Testing
         subject.send(0)
         let sending = TestThread {
             try isClosing.wait("the teardown")
-            for number in 1...100_000 { subject.send(number) }
+            for number in 1...manyLevels { subject.send(number) }
             mayClose.arrive()
         }
         onSmallStack { resource.complete() }
@@ -219,7 +219,7 @@ import Testing
         let (isClosing, mayClose) = (Latch(), Latch())
         let resource = ExclusiveResource.slow(isClosing, mayClose)
         let subject = Subject<Int, TestError>()
-        let last = 100_000
+        let last = manyLevels
         let recorder = subject.signal
             .flatMap(.latest) { number -> Signal<Int, TestError> in
                 if number == 0 { return resource.signal }

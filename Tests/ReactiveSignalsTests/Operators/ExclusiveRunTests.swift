@@ -151,7 +151,7 @@ import Testing
         let first = shared.subscribe(onValue: { _ in }, onTermination: { _ in })
         let subscribing = TestThread {
             try isClosing.wait("the teardown")
-            for _ in 0..<100_000 { shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose() }
+            for _ in 0..<manyLevels { shared.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose() }
             shared.subscribe(onValue: { _ in }, onTermination: { _ in })
             mayClose.arrive()
         }
@@ -191,7 +191,7 @@ import Testing
             let run = runs.value
             if run == 1 {
                 subscription.onDispose { isClosing.arrive(waitingFor: mayClose) }
-            } else if run <= 100_000 {
+            } else if run <= manyLevels {
                 emitter.fail(.broken)
             } else {
                 emitter.complete()
@@ -207,7 +207,7 @@ import Testing
         }
         onSmallStack { first.dispose() }
         try subscribing.join("the subscription")
-        #expect(runs.value == 100_001)
+        #expect(runs.value == manyLevels + 1)
         #expect(recorder.events == [.ended(.completed)])
     }
 

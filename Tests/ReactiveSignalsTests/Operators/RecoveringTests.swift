@@ -116,15 +116,15 @@ import Testing
         onSmallStack {
             Signal<Int, TestError> { emitter, _ in
                 tries.value += 1
-                if tries.value <= 100_000 { emitter.fail(.broken) } else { emitter.complete() }
+                if tries.value <= manyLevels { emitter.fail(.broken) } else { emitter.complete() }
             }.retry().subscribe(onValue: { _ in }, onTermination: neverFails())
-            Signal<Int, TestError>.just(1).repeat(times: 100_000).subscribe(
+            Signal<Int, TestError>.just(1).repeat(times: manyLevels).subscribe(
                 onValue: { _ in runs.value += 1 },
                 onTermination: neverFails()
             )
         }
-        #expect(tries.value == 100_001)
-        #expect(runs.value == 100_000)
+        #expect(tries.value == manyLevels + 1)
+        #expect(runs.value == manyLevels)
     }
 
     @Test("An endless repetition stops when a value disposes it")

@@ -51,11 +51,11 @@ import Testing
             onSmallStack {
                 scheduler.scheduleRecursive { again in
                     count.value += 1
-                    if count.value < 100_000 { again() }
+                    if count.value < manyLevels { again() }
                 }
                 try? time.run(limit: 1_000_000)
             }
-            #expect(count.value == 100_000)
+            #expect(count.value == manyLevels)
         }
     }
 

@@ -83,6 +83,9 @@ func onThreads(
     }
 }
 
+/// A number of nested calls that overflows a small stack. Under a sanitizer fewer suffice, because its frames are large.
+let manyLevels = Platform.rounds(100_000)
+
 /// Runs `work` on a thread with a small stack, which recursion would overflow. Records an issue if it exceeds the time
 /// limit.
 func onSmallStack(sourceLocation: SourceLocation = #_sourceLocation, _ work: @escaping @Sendable () -> Void) {

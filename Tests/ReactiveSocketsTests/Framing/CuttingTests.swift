@@ -12,7 +12,7 @@ import Testing
     @Test("Every split of a short stream into up to four chunks gives the same frames", arguments: FramingCase.allCases)
     func allSplits(_ framing: FramingCase) {
         var random = SplitMix64(seed: 7)
-        for round in 0..<8 {
+        for round in 0..<max(2, Platform.rounds(8)) {
             var input = framing.stream(3, longest: 3, &random)
             // Half of the streams end inside a frame.
             if round % 2 == 1 { input += framing.stream(1, longest: 3, &random).dropLast() }
@@ -38,7 +38,7 @@ import Testing
         // The reference for a closure that decides at every byte is slow.
         let isShort = framing == .prefix1 || framing == .trailer
         for longest in framing == .lookahead ? [5, 50] : [5, 100, isShort ? 255 : 3000] {
-            let input = framing.stream(30, longest: longest, &random)
+            let input = framing.stream(Platform.rounds(30), longest: longest, &random)
             let expected = framing.expected(input, limit: 10_000)
             #expect(framing == .lookahead || expected.code == nil || input.isEmpty)
             for most in [1, 2, 7, 300, 5000] {
@@ -56,7 +56,7 @@ import Testing
     func limits(_ framing: FramingCase) {
         var random = SplitMix64(seed: 13)
         for limit in [0, 1, 2, 5, 9] {
-            for _ in 0..<30 {
+            for _ in 0..<Platform.rounds(30) {
                 let input = framing.stream(4, longest: limit + 2, &random)
                 let expected = framing.expected(input, limit: limit)
                 for most in [1, 3, 50] {
@@ -72,7 +72,7 @@ import Testing
     func fuzz() {
         var random = SplitMix64(seed: 17)
         let alphabet: [UInt8] = [0, 1, 2, 10, 13, 48, 49, 53, 58, 97, 97, 98, 255]
-        for round in 0..<100_000 {
+        for round in 0..<Platform.rounds(100_000) {
             let framing = FramingCase.allCases[round % FramingCase.allCases.count]
             let limit = Int.random(in: 0...12, using: &random)
             var cutter = FrameCutter(framing.framing, limit: limit)
