@@ -14,10 +14,10 @@ HERE = Path(__file__).resolve().parent
 GROWTH_LIMIT = 16 * 1024 * 1024
 
 
-def forwarder(loop, other, target):
+def forwarder(loop, other, port):
     return Server(
         "port-forward", "--loop", loop, "--target-loop", other, "--listen", "127.0.0.1:0",
-        "--target", f"127.0.0.1:{target}")
+        "--target", f"127.0.0.1:{port}")
 
 
 def both_ways(loop, other, count):

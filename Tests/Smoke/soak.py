@@ -120,7 +120,7 @@ def soak(seconds, load_program):
     try:
         for loop, other in zip(LOOPS, LOOPS[1:] + LOOPS[:1]):
             servers[loop] = echo_server(loop, "--threads", "2")
-            servers[f"{other} to {loop}"] = forwarder(other, loop, servers[loop])
+            servers[f"{other} to {loop}"] = forwarder(other, loop, servers[loop].port)
         for server in servers.values():
             with socket.create_connection(server.address, timeout=10) as first:
                 echo(first, b"first")
