@@ -2,9 +2,12 @@
 #define _GNU_SOURCE
 #include "include/reactive_census.h"
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <malloc.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 size_t reactive_heap_in_use(void) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
@@ -37,6 +40,16 @@ int64_t reactive_thread_time_ns(void) { return used(CLOCK_THREAD_CPUTIME_ID); }
 int64_t reactive_thread_waits(void) {
     struct rusage usage;
     return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
+bool reactive_open_terminal(int *near, int *far) {
+    enum { FLAGS = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC };
+    char path[64];
+    *far = posix_openpt(FLAGS);
+    if (*far < 0) return false;
+    *near = !grantpt(*far) && !unlockpt(*far) && !ptsname_r(*far, path, sizeof path) ? open(path, FLAGS) : -1;
+    if (*near < 0) close(*far);
+    return *near >= 0;
 }
 
 void reactive_pause_ns(int64_t nanoseconds) {

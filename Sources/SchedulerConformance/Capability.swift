@@ -20,6 +20,8 @@ public struct Capability: Sendable, Hashable, CustomStringConvertible {
     public static let mainThread = Capability("the main thread")
     /// Descriptors can be watched.
     public static let descriptors = Capability("descriptors")
+    /// The descriptors are the kernel's, so system calls can examine them.
+    public static let kernelDescriptors = Capability("descriptors of the kernel")
     /// The loop supports sockets: it waits for peers, in real time.
     public static let sockets = Capability("sockets")
     /// Process signals can be handled.

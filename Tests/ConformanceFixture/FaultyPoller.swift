@@ -29,12 +29,18 @@ enum PollerFaultKind {
     case deafElsewhere
     /// Blocks all signals while it waits.
     case blocksSignals
+    /// Blocks the signals that end a process while it waits.
+    case blocksTermination
+    /// Spins for the last 10 ms before each deadline.
+    case spinsBeforeDeadlines
     /// Ends a wait of more than half a second 1.5 s late.
     case lateIfLong
     /// Does not wait if the time until the deadline has more than 31 bits of milliseconds.
     case overflowsInAMonth
     /// Reports the unread bytes of a pipe once.
     case edgeTriggeredPipes
+    /// Reports the unread bytes of a terminal once.
+    case edgeTriggeredTerminals
     /// Does not report a socket whose only event is an error.
     case ignoresSocketErrors
     /// Fails to wait until an instant before the clock's zero.
@@ -43,6 +49,10 @@ enum PollerFaultKind {
     case ignoresRemoval
     /// Waits for reading too, whatever the interest is.
     case alwaysReads
+    /// Never sleeps while a descriptor is watched for both.
+    case spinsForBoth
+    /// Forgets that a descriptor is readable when its interest in reading is set again.
+    case forgetsUnchanged
     /// Never sleeps while the peer of a watched descriptor has ended its sending (`EPOLLRDHUP`).
     case reportsEndOfSending
     /// Restarts an interrupted wait with its whole time limit.
@@ -103,7 +113,10 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
     /// The registered descriptors with their interests.
     private var registered: [Int32: Readiness] = [:]
     private var hasKept = false
-    private var reportedPipes: Set<UInt64> = []
+    /// The descriptors with unread bytes that have been reported once, by token.
+    private var reported: Set<UInt64> = []
+    /// The descriptors that are ignored since their interest was set to the same value, by token.
+    private var forgotten: Set<UInt64> = []
 
     init() throws(LoopError) {
         epoll = try EpollPoller()
@@ -126,6 +139,10 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         var next = Fault.isDeaf(to: descriptor) ? [] : polled(interest)
         if Fault.kinds.contains(.neverNarrows), !next.isEmpty { next.formUnion(registered[descriptor] ?? []) }
         try epoll.modify(descriptor, next, token: token)
+        if Fault.kinds.contains(.forgetsUnchanged) {
+            let isUnchanged = registered[descriptor] == next && next == .read
+            if isUnchanged { forgotten.insert(token) } else { forgotten.remove(token) }
+        }
         history.interests[token] = interest
         registered[descriptor] = next
     }
@@ -163,7 +180,8 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
             end = instant
         }
         var found: [(token: UInt64, readiness: Readiness)] = []
-        let (isSpinning, start) = (spins, MonotonicClock().now)
+        if Fault.kinds.contains(.spinsBeforeDeadlines), let end { found = try spin(before: end) }
+        let (isSpinning, start) = (spins || !found.isEmpty, MonotonicClock().now)
         var isRestarted = false
         repeat {
             var next = period.map { PollDeadline.at(MonotonicClock().now + $0) } ?? moved(deadline)
@@ -179,6 +197,16 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         let isAsleep = if case .now = deadline { false } else { true }
         found.removeAll { $0.token != history.own && (isDeaf || isLost($0.token, isAsleep: isAsleep)) }
         report(found, atMost: most, ready)
+    }
+
+    /// Waits until 10 ms before the deadline, and then asks again and again. Returns what is ready.
+    private mutating func spin(before deadline: LoopInstant) throws(LoopError) -> [(UInt64, Readiness)] {
+        var found: [(UInt64, Readiness)] = []
+        try epoll.wait(until: .at(deadline + .milliseconds(-10))) { found.append(($0, $1)) }
+        while found.isEmpty, MonotonicClock().now < deadline {
+            try epoll.wait(until: .now) { found.append(($0, $1)) }
+        }
+        return found
     }
 
     /// Whether a deadline has not been reached.
@@ -197,19 +225,23 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
 
     /// Whether the poller ignores an event. The low half of a token is the number of its descriptor.
     private mutating func isLost(_ token: UInt64, isAsleep: Bool) -> Bool {
-        if Fault.kinds.isDisjoint(with: [.edgeTriggeredPipes, .ignoresSocketErrors, .ignoresHangUpsAsleep]) {
-            return false
-        }
+        let relevant: Set<PollerFaultKind> = [
+            .edgeTriggeredPipes, .edgeTriggeredTerminals, .ignoresSocketErrors, .ignoresHangUpsAsleep,
+        ]
+        if forgotten.contains(token) { return true }
+        if Fault.kinds.isDisjoint(with: relevant) { return false }
         let descriptor = Int32(truncatingIfNeeded: token)
         var (status, request) = (stat(), pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
         guard fstat(descriptor, &status) == 0 else { return false }
         poll(&request, 1, 0)
         let events = Int32(request.revents)
         if Fault.kinds.contains(.ignoresHangUpsAsleep), isAsleep, events == POLLHUP || events == POLLERR { return true }
-        if Fault.kinds.contains(.edgeTriggeredPipes), status.st_mode & S_IFMT == S_IFIFO, events == POLLIN {
-            return !reportedPipes.insert(token).inserted
-        }
-        return Fault.kinds.contains(.ignoresSocketErrors) && status.st_mode & S_IFMT == S_IFSOCK && events == POLLERR
+        let kind = status.st_mode & S_IFMT
+        let isEdgeTriggered =
+            Fault.kinds.contains(.edgeTriggeredPipes) && kind == S_IFIFO
+            || Fault.kinds.contains(.edgeTriggeredTerminals) && kind == S_IFCHR
+        if isEdgeTriggered, events == POLLIN { return !reported.insert(token).inserted }
+        return Fault.kinds.contains(.ignoresSocketErrors) && kind == S_IFSOCK && events == POLLERR
     }
 
     private var isElsewhere: Bool { pthread_equal(creator, pthread_self()) == 0 }
@@ -219,6 +251,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         let reportsEnd = Fault.kinds.contains(.reportsEndOfSending)
         return hasKept || reportsEnd && registered.contains { !$0.value.isEmpty && hasPeerEnded($0.key) }
             || Fault.kinds.contains(.spinsElsewhere) && isElsewhere
+            || Fault.kinds.contains(.spinsForBoth) && registered.values.contains([.read, .write])
             || reportsClosed && registered.keys.contains { isClosed($0) }
     }
 
@@ -243,10 +276,10 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
     }
 
     private static func withSignalsBlocked(_ body: () throws(LoopError) -> Void) throws(LoopError) {
-        guard Fault.kinds.contains(.blocksSignals) else { return try body() }
-        var (all, before) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_BLOCK, &all, &before)
+        var (blocked, before) = (sigset_t(), sigset_t())
+        if Fault.kinds.contains(.blocksSignals) { sigfillset(&blocked) }
+        if Fault.kinds.contains(.blocksTermination) { for signal in [SIGTERM, SIGINT] { sigaddset(&blocked, signal) } }
+        pthread_sigmask(SIG_BLOCK, &blocked, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         try body()
     }

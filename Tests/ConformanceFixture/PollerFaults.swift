@@ -150,3 +150,23 @@ enum IgnoresHangUpsAsleep: PollerFault {
 enum LeaksThreads: PollerFault {
     static let kinds: Set<PollerFaultKind> = [.leaksThreads]
 }
+
+enum EdgeTriggeredTerminals: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.edgeTriggeredTerminals]
+}
+
+enum BlocksTermination: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.blocksTermination]
+}
+
+enum SpinsBeforeDeadlines: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.spinsBeforeDeadlines]
+}
+
+enum SpinsForBoth: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.spinsForBoth]
+}
+
+enum ForgetsUnchanged: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.forgetsUnchanged]
+}

@@ -16,6 +16,7 @@ extension ConformanceLoops {
         }
         simulated.absent = [
             .children: "child processes are not simulated",
+            .kernelDescriptors: "descriptors are simulated",
             .forks: "a fork copies only one of the threads that simulate a machine",
             .mainThread: "the threads of a simulated machine are not the main thread",
         ]

@@ -125,10 +125,21 @@ import Testing
     }
 
     @Test(
-        "X10, G6, N1 and Z4 find pollers that misuse masks, interrupted waits, time limits, hang-ups and threads",
-        arguments: ["F3", "F4", "F5", "F6", "F7", "F8", "F9", "H1", "H2", "H3", "H4", "H5"]
+        "X10, G6, N1, N3, T18 and Z4 find pollers that misuse masks, signals, time limits, hang-ups and threads",
+        arguments: [
+            "F3", "F4", "F5", "F6", "F7", "F8", "F9", "H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "H9", "I1",
+        ]
     )
     func morePollersWithFaults(_ id: String) async {
+        let result = await check(id)
+        #expect(result.verdict == .passed, "\(result)")
+    }
+
+    @Test(
+        "N28 finds pollers that spin, forget or report too much in states that no other rule names",
+        arguments: ["I2", "I3", "I4", "I5"]
+    )
+    func randomPrograms(_ id: String) async {
         let result = await check(id)
         #expect(result.verdict == .passed, "\(result)")
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+import CReactive
 import Glibc
 import ReactiveSockets
 
-// Safe: the array has room for two descriptors.
+// Safe: the arrays have room for two descriptors, and the calls keep no pointer.
 extension Descriptor {
     /// Creates a nonblocking pipe. Returns its reading and its writing end.
     package static func pipe() -> (reading: Int32, writing: Int32) {
@@ -14,6 +15,13 @@ extension Descriptor {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
         return (ends[0], ends[1])
+    }
+
+    /// Creates a nonblocking terminal, and a descriptor that writes its input. `nil` if the system has none.
+    static func terminal() -> (near: Int32, far: Int32)? {
+        if Platform.simulated != nil { return nil }
+        var ends: (near: Int32, far: Int32) = (-1, -1)
+        return unsafe reactive_open_terminal(&ends.near, &ends.far) ? ends : nil
     }
 
     /// Creates two connected nonblocking sockets. The caller closes them.

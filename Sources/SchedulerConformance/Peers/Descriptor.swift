@@ -20,6 +20,9 @@ package enum Descriptor {
         return unsafe bytes.withUnsafeBytes { unsafe counted(machine.send(descriptor, $0)) }
     }
 
+    /// Writes a text to a pipe or a terminal. A pipe needs a reader.
+    static func type(_ text: String, to descriptor: Int32) { _ = unsafe write(descriptor, text, text.utf8.count) }
+
     /// Reads at most `limit` bytes. Returns their number, 0 at end of stream, or -1 if there are none or on an error.
     @discardableResult
     package static func take(_ limit: Int = 65536, from descriptor: Int32) -> Int {

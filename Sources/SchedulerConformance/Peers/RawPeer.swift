@@ -61,7 +61,7 @@ package final class RawPeer: Sendable {
         return RawPeer(descriptor)
     }
 
-    private static func accept(by listener: Int32) -> Int32 {
+    static func accept(by listener: Int32) -> Int32 {
         guard let machine = Platform.simulated else { return acceptPrivately(listener) }
         while true {
             let (result, _) = machine.accept(listener)

@@ -28,11 +28,18 @@ package enum SignalMask {
 
     /// Whether a thread of this process has received a signal that it blocks.
     package static func isPending(_ signal: Int32, for thread: ThreadStack.Thread?) -> Bool {
-        guard let thread else { return false }
-        let status = ProcFS.text(of: "/proc/self/task/\(thread.number)/status") ?? ""
-        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("SigPnd:") }),
-            let bits = UInt64(line.dropFirst(7).filter { !$0.isWhitespace }, radix: 16)
-        else { return false }
+        guard let thread, let bits = set("SigPnd", of: thread) else { return false }
         return bits & 1 << UInt64(signal - 1) != 0
+    }
+
+    /// The signals that a thread of this process blocks: one bit each, the lowest one for signal 1. `nil` if the system
+    /// does not tell.
+    static func blocked(by thread: ThreadStack.Thread) -> UInt64? { set("SigBlk", of: thread) }
+
+    /// A set of signals from proc_pid_status(5).
+    private static func set(_ name: String, of thread: ThreadStack.Thread) -> UInt64? {
+        let status = ProcFS.text(of: "/proc/self/task/\(thread.number)/status") ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return line.flatMap { UInt64($0.dropFirst(name.count + 1).filter { !$0.isWhitespace }, radix: 16) }
     }
 }

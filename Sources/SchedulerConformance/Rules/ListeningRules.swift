@@ -14,8 +14,8 @@ enum ListeningRules {
     ) { check, loop, bench in
         DescriptorLimit.raise()
         let crowd = try SocketBench(check, loop)
-        // The kernel may queue fewer.
-        let number = min(1000, Platform.listenQueueLimit)
+        // The kernel may queue fewer. Each peer needs two descriptors.
+        let number = min(1000, Platform.listenQueueLimit, DescriptorLimit.room(for: 2000) / 2)
         let clients = try (0..<number).map { _ in try RawPeer(to: crowd.listener.localAddress) }
         let count = Box(0)
         check.accept(from: crowd.listener) { _ in count.increment() }

@@ -24,6 +24,7 @@ enum ReadinessRules {
         try told(check, loop, reset.near, .read, "a reset") { reset.closeFar() }
         check.equal(Descriptor.take(from: reset.near), -1, "the result of a read after the reset")
         try pipes(check, loop)
+        try terminal(check, loop)
         let listener = RawSocket.listener()
         for (address, isRefused) in [(RawSocket.closedAddress, true), (listener.address, false)] {
             let client = RawSocket.connecting(to: address)
@@ -144,6 +145,26 @@ enum ReadinessRules {
             try watch.setInterest(interest)
             try check.turns(loop, until: "\(what) is reported after its interest was restored") { calls.value > before }
         }
+    }
+
+    /// A terminal with an unread line is ready in every turn.
+    private static func terminal(_ check: Check, _ loop: any LoopScheduler) throws {
+        guard let ends = Descriptor.terminal() else { return check.note("skipped: the system has no pseudo-terminals") }
+        defer { for end in [ends.near, ends.far] { Descriptor.close(end) } }
+        let calls = Box(0)
+        let watch = try loop.watch(ends.near, for: .read) { _ in calls.increment() }
+        defer { watch.dispose() }
+        try check.turns(loop, 2)
+        check.equal(calls.value, 0, "calls before any line")
+        Descriptor.type("line\n", to: ends.far)
+        // A thread of the kernel passes the line on.
+        try check.turns(loop, until: "a line of a terminal is reported") { calls.value > 0 }
+        let before = calls.value
+        try check.turns(loop, 3)
+        check.equal(calls.value - before, 3, "calls in three turns with an unread line in a terminal")
+        Descriptor.take(5, from: ends.near)
+        try check.turns(loop, 2)
+        check.equal(calls.value - before, 3, "calls after two more turns without a line")
     }
 
     static let n2 = Rule(
@@ -270,10 +291,25 @@ enum ReadinessRules {
             (reader.value, writer.value) = (nil, nil)
             try check.step("runUntilIdle, with every watch disposed", loop.runUntilIdle)
         }
+        try twoReaders(check)
+        if check.failure != nil { return }
         for interest: Readiness in [.read, .write, [.read, .write]] {
             try besideAStaleWatch(check, interest)
             try ofAClosedNumber(check, interest)
         }
+    }
+
+    /// A second watch with the same interest leaves the registered interest as it is. Both are called while a byte is unread.
+    private static func twoReaders(_ check: Check) throws {
+        let (loop, pair) = (try check.loop(), check.pair())
+        let (first, second) = (Box(0), Box(0))
+        Descriptor.put("x", to: pair.far)
+        let watch = try loop.watch(pair.near, for: .read) { _ in first.increment() }
+        try check.turns(loop, 3)
+        let other = try loop.watch(pair.near, for: .read) { _ in second.increment() }
+        try check.turns(loop, 3)
+        check.equal([first.value, second.value], [6, 3], "calls of two watches of one descriptor with an unread byte")
+        for watch in [watch, other] { watch.dispose() }
     }
 
     /// A descriptor is closed although it has a watch, and its number is reused. A watch of the new descriptor may be
@@ -302,7 +338,7 @@ enum ReadinessRules {
     private static func ofAClosedNumber(_ check: Check, _ interest: Readiness) throws {
         let loop = try check.loop()
         // The number is high, because other code in this process is assigned low numbers.
-        let number = Descriptor.freeNumber(from: 300)
+        let number = Descriptor.freeNumber(from: 200)
         let far = Descriptor.socket(at: number)
         let stale = try loop.watch(number, for: interest) { _ in }
         try check.turns(loop, 1)

@@ -2,6 +2,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
+import ReactiveSupport
 
 /// F1, G1–G6: forks, process signals, children.
 enum SignalRules {
@@ -244,7 +245,7 @@ enum SignalRules {
         check.expect(isPrompt, "a timer of 30 ms fires within \(limit) while signals interrupt the waits", seen: seen)
     }
 
-    /// Sends a signal to a thread whose loop waits. The thread must not block it.
+    /// Sends a signal to a thread whose loop waits. The thread must block neither it nor another one.
     private static func handledInWait(_ check: Check) throws {
         let (listening, loop) = (try check.ownedLoop(), try check.loop())
         let handled = Box(0)
@@ -252,7 +253,7 @@ enum SignalRules {
         try check.sync(listening) {
             check.attempt { handles.value = try listening.onSignal(.user1) { handled.increment() } }
         }
-        let target = ProcessSignals.Thread.current
+        let (target, thread) = (ProcessSignals.Thread.current, ThreadStack.Thread.current)
         let worker = check.thread(duringRunOf: loop) {
             // Then a blocked signal is found. An unblocked one is handled whether the loop already waits or not.
             Platform.pause(.milliseconds(10))
@@ -260,6 +261,10 @@ enum SignalRules {
             let limit = Platform.now + .seconds(2) * check.scale
             while handled.value == 0, Platform.now < limit { Platform.pause(.microseconds(200)) }
             check.expect(handled.value > 0, "a signal is handled while the thread that receives it waits", seen: "none")
+            // Until the loop waits, its thread may block signals.
+            while SignalMask.blocked(by: thread) ?? 0 != 0, Platform.now < limit { Platform.pause(.microseconds(200)) }
+            let blocked = SignalMask.blocked(by: thread) ?? 0
+            check.expect(blocked == 0, "a thread that waits blocks no signal", seen: String(blocked, radix: 16))
             loop.stop()
         }
         try loop.run()

@@ -173,6 +173,24 @@ enum TimerTimeRules {
         try loop.runUntilIdle()
         check.equal(turns.count, 6, "steps: the start and five sleeps")
         check.expect(turns.span, "at most 20 turns") { $0 <= 20 }
+        if check.has(.ownRun) { try sleeping(check, loop) }
+    }
+
+    /// Twenty timers of 10 ms in sequence. A poller that spins shortly before each deadline uses most of the time.
+    private static func sleeping(_ check: Check, _ loop: any LoopScheduler) throws {
+        let left = Box(20)
+        @Sendable func next() {
+            if left.value == 0 { return }
+            left.value -= 1
+            loop.schedule(after: .milliseconds(10)) { next() }
+        }
+        loop.execute { next() }
+        let (time, waits) = (Platform.threadTime, Platform.threadWaits)
+        try loop.runUntilIdle()
+        let limit = Duration.milliseconds(100) * check.scale
+        let seen = "\(Platform.threadTime - time), \(Platform.threadWaits - waits) waits"
+        let isAsleep = Platform.threadTime - time < limit && Platform.threadWaits - waits < 100
+        check.expect(isAsleep, "twenty timers of 10 ms take less than \(limit), and 100 waits", seen: seen)
     }
 
     static let t19 = Rule("T19", "Leeway only delays a timer, and by no more than its value.", .optional) { check in

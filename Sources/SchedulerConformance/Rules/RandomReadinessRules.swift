@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSupport
+
+/// N28: random programs whose reference is poll(2).
+enum RandomReadinessRules {
+    static let all = [n28]
+
+    static let n28 = Rule(
+        "N28",
+        "In random programs, a turn calls the watches that poll(2) finds ready and no other, and a loop without one sleeps.",
+        needs: [.realTime, .descriptors, .kernelDescriptors]
+    ) { check in
+        var program = ReadinessProgram(check, try check.loop())
+        for step in 1...200 where check.failure == nil {
+            try program.change()
+            try program.turn(step)
+            if step.isMultiple(of: 20) { try program.idle(step) }
+        }
+        program.end()
+    }
+}
+
+/// A loop with random watches of descriptors of every kind, which become ready and unready at random.
+private struct ReadinessProgram {
+    private struct Watch {
+        let end: WatchedEnd
+        let watch: any DescriptorWatch
+        /// What the turn has reported.
+        let reported: Box<Readiness>
+
+        /// What poll(2) finds.
+        var found: Readiness { end.readiness(for: watch.interest) }
+    }
+
+    private let check: Check
+    private let loop: any LoopScheduler
+    private var random: SplitMix64
+    private var ends: [WatchedEnd]
+    private var watches: [Watch] = []
+    private var timer: (any Disposable)?
+
+    init(_ check: Check, _ loop: any LoopScheduler) {
+        (self.check, self.loop, random) = (check, loop, check.random())
+        ends = WatchedEnd.Kind.allCases.map { WatchedEnd($0) }
+    }
+
+    private var isReady: Bool { watches.contains { !$0.found.isEmpty } }
+
+    /// Makes one to four changes. Others than those of the ends are rare, so that each state of the watches sees many.
+    mutating func change() throws {
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let number = Int.random(in: ends.indices, using: &random)
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0, 1, 2: try add(to: ends[number])
+            case 3: try watches.randomElement(using: &random)?.watch.setInterest(interest())
+            case 4: if let index = watches.indices.randomElement(using: &random) { dispose(at: index) }
+            case 5:
+                for index in watches.indices.reversed() where watches[index].end === ends[number] { dispose(at: index) }
+                ends[number] = WatchedEnd(WatchedEnd.Kind.allCases.randomElement(using: &random) ?? .stream)
+            default: ends[number].apply(WatchedEnd.Change.allCases.randomElement(using: &random) ?? .take)
+            }
+        }
+    }
+
+    private mutating func interest() -> Readiness {
+        [[], .read, .read, .write, [.read, .write]].randomElement(using: &random) ?? []
+    }
+
+    private mutating func add(to end: WatchedEnd) throws {
+        if watches.count(where: { $0.end === end }) == 3 { return }
+        let reported = Box(Readiness())
+        let watch = try loop.watch(end.near, for: interest()) { reported.value = $0 }
+        watches.append(Watch(end: end, watch: watch, reported: reported))
+    }
+
+    private mutating func dispose(at index: Int) { watches.remove(at: index).watch.dispose() }
+
+    /// Runs a turn. What poll(2) finds both before and after it must be reported. Bytes may arrive during the turn.
+    mutating func turn(_ step: Int) throws {
+        for watch in watches { watch.reported.value = [] }
+        let before = watches.map(\.found)
+        try loop.runOnce(waiting: isReady && Bool.random(using: &random))
+        for (watch, before) in zip(watches, before) {
+            let (seen, after) = (watch.reported.value, watch.found)
+            check.expect(
+                seen.isSuperset(of: before.intersection(after)) && seen.isSubset(of: before.union(after)),
+                "turn \(step) reports \(before) of a \(watch.end.kind) watched for \(watch.watch.interest)",
+                seen: "\(seen)"
+            )
+        }
+    }
+
+    /// Narrows the interest of the ready watches, and checks that the loop sleeps.
+    mutating func idle(_ step: Int) throws {
+        for index in watches.indices.reversed() where !watches[index].found.isEmpty {
+            let rest = watches[index].watch.interest.subtracting(watches[index].found)
+            if rest.isEmpty, Bool.random(using: &random) {
+                dispose(at: index)
+            } else {
+                try watches[index].watch.setInterest(rest)
+            }
+        }
+        timer?.dispose()
+        let delay: Duration? = [nil, .seconds(1), .seconds(30), .seconds(7200)].randomElement(using: &random) ?? nil
+        timer = delay.map { loop.schedule(after: $0) {} }
+        if isReady { return }
+        let watched = watches.map { "\($0.end.kind): \($0.watch.interest)" }.joined(separator: ", ")
+        let what = "after step \(step), with a timer of \(delay.map { "\($0)" } ?? "no time") and \(watched)"
+        try IdleRules.idle(check, loop, what, for: .milliseconds(60)) { isReady }
+    }
+
+    mutating func end() {
+        timer?.dispose()
+        for watch in watches { watch.watch.dispose() }
+        watches = []
+    }
+}
