@@ -47,7 +47,8 @@ bool reactive_open_terminal(int *near, int *far) {
     char path[64];
     *far = posix_openpt(FLAGS);
     if (*far < 0) return false;
-    *near = !grantpt(*far) && !unlockpt(*far) && !ptsname_r(*far, path, sizeof path) ? open(path, FLAGS) : -1;
+    *near = -1;
+    if (!grantpt(*far) && !unlockpt(*far) && !ptsname_r(*far, path, sizeof path)) *near = open(path, FLAGS);
     if (*near < 0) close(*far);
     return *near >= 0;
 }

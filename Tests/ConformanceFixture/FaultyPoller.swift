@@ -180,6 +180,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
             end = instant
         }
         var found: [(token: UInt64, readiness: Readiness)] = []
+        // What this finds must not wait for the deadline below.
         if Fault.kinds.contains(.spinsBeforeDeadlines), let end { found = try spin(before: end) }
         let (isSpinning, start) = (spins || !found.isEmpty, MonotonicClock().now)
         var isRestarted = false
@@ -225,10 +226,10 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
 
     /// Whether the poller ignores an event. The low half of a token is the number of its descriptor.
     private mutating func isLost(_ token: UInt64, isAsleep: Bool) -> Bool {
+        if forgotten.contains(token) { return true }
         let relevant: Set<PollerFaultKind> = [
             .edgeTriggeredPipes, .edgeTriggeredTerminals, .ignoresSocketErrors, .ignoresHangUpsAsleep,
         ]
-        if forgotten.contains(token) { return true }
         if Fault.kinds.isDisjoint(with: relevant) { return false }
         let descriptor = Int32(truncatingIfNeeded: token)
         var (status, request) = (stat(), pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))

@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "N28 finds pollers that spin, forget or report too much in states that no other rule names",
+        "N28 finds pollers that spin, forget an event or report too much",
         arguments: ["I2", "I3", "I4", "I5"]
     )
     func randomPrograms(_ id: String) async {

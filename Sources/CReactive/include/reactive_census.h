@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The memory that malloc has allocated, processor time, and terminals. Swift's Glibc lacks some of these functions, and hides the
-// others from modules that import Dispatch.
+// The memory that malloc has allocated, processor time, and terminals. Swift's Glibc lacks some of these functions, and
+// hides the others from modules that import Dispatch.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,8 +25,8 @@ int64_t reactive_thread_time_ns(void);
 // The number of times that the calling thread has given up its processor in order to wait (getrusage(2), ru_nvcsw).
 int64_t reactive_thread_waits(void);
 
-// Opens a pseudo-terminal without making it the controlling terminal. Both descriptors are nonblocking and close on exec. What
-// is written to `far` is the input of `near`. Returns false if the system has none.
+// Opens a pseudo-terminal that does not become the controlling terminal. Both descriptors are nonblocking and close on
+// exec. Bytes written to `far` are the input of `near`. Returns false if the system has no pseudo-terminals.
 bool reactive_open_terminal(int *_Nonnull near, int *_Nonnull far);
 
 // Makes the calling thread sleep. A signal may end the sleep early.

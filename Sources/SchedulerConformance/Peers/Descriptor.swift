@@ -6,7 +6,8 @@ import ReactiveSockets
 ///
 /// Safe: the calls receive strings, arrays and local variables with their sizes, and keep no pointer.
 package enum Descriptor {
-    /// Writes a text. Returns the number of bytes written, or -1. Never raises `SIGPIPE`.
+    /// Writes a text to a socket, a pipe or a terminal. Returns the number of bytes written, or -1. Only a pipe without a
+    /// reader raises `SIGPIPE`.
     @discardableResult
     package static func put(_ text: String, to descriptor: Int32) -> Int {
         send(Array(text.utf8), to: descriptor)
@@ -15,13 +16,11 @@ package enum Descriptor {
     /// Writes bytes, as ``put(_:to:)`` writes a text.
     static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int {
         guard let machine = Platform.simulated else {
-            return unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            let count = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            return count < 0 && errno == ENOTSOCK ? unsafe write(descriptor, bytes, bytes.count) : count
         }
         return unsafe bytes.withUnsafeBytes { unsafe counted(machine.send(descriptor, $0)) }
     }
-
-    /// Writes a text to a pipe or a terminal. A pipe needs a reader.
-    static func type(_ text: String, to descriptor: Int32) { _ = unsafe write(descriptor, text, text.utf8.count) }
 
     /// Reads at most `limit` bytes. Returns their number, 0 at end of stream, or -1 if there are none or on an error.
     @discardableResult
@@ -84,10 +83,10 @@ package enum Descriptor {
         Platform.simulated?.duplicate(descriptor, from: lowest) ?? fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
     }
 
-    /// The lowest number that is free and not below `lowest`.
-    static func freeNumber(from lowest: Int32) -> Int32 {
+    /// A free number. It is high, because other code in this process is assigned low numbers.
+    static func freeNumber() -> Int32 {
         let file = openFile("/dev/null")
-        let number = copy(of: file, from: lowest)
+        let number = copy(of: file, from: 200)
         for descriptor in [file, number] { close(descriptor) }
         return number
     }

@@ -2,7 +2,7 @@
 import Glibc
 import ReactiveCore
 
-/// A nonblocking descriptor to watch, and the other end, which changes what it is ready for.
+/// A descriptor to watch, and its other end, which makes it ready and unready.
 ///
 /// Safe: the system calls receive local variables and literals with their sizes, and keep no pointer.
 final class WatchedEnd {
@@ -10,13 +10,13 @@ final class WatchedEnd {
         case stream, datagram, tcp, pipeReader, pipeWriter, terminal, listener
     }
 
-    /// What can be done to the two ends. Without effect if the kind or the state has no such change.
+    /// What a program does to the two ends. It does nothing if the kind or the state of the ends does not permit it.
     enum Change: CaseIterable {
         /// Writes to the other end, or connects to the listener.
         case provide
-        /// Reads all bytes of this end.
+        /// Reads all bytes of the watched end.
         case take
-        /// Writes to this end until its buffer is full.
+        /// Writes to the watched end until its buffer is full.
         case fill
         /// Reads all bytes of the other end.
         case drain
@@ -71,21 +71,18 @@ final class WatchedEnd {
         switch change {
         case .provide: provide()
         case .take: while kind != .pipeWriter, kind != .listener, Descriptor.take(from: near) > 0 {}
-        case .fill: if kind != .pipeReader, kind != .terminal { fill() }
+        case .fill: while canFill, Descriptor.put("0123456789abcdef", to: near) > 0 {}
         case .drain: while far >= 0, kind != .pipeReader, Descriptor.take(from: far) > 0 {}
         case .end: if far >= 0, kind == .stream || kind == .tcp { Descriptor.endSending(far) }
-        // A closed terminal or datagram socket behaves differently in each version of the kernel.
         case .closeOther:
-            if far < 0 || kind == .terminal || kind == .datagram { return }
-            Descriptor.close(far)
+            if far >= 0 { Descriptor.close(far) }
             far = -1
         }
     }
 
     private func provide() {
         switch kind {
-        case .stream, .datagram, .tcp: if far >= 0 { Descriptor.put("x", to: far) }
-        case .pipeReader, .terminal: if far >= 0 { Descriptor.type("x\n", to: far) }
+        case .stream, .datagram, .tcp, .pipeReader, .terminal: if far >= 0 { Descriptor.put("x\n", to: far) }
         case .pipeWriter: break
         case .listener:
             if far < 0, let address = OpenSockets.localAddress(of: near) { far = RawSocket.connecting(to: address) }
@@ -93,11 +90,11 @@ final class WatchedEnd {
     }
 
     /// A pipe without a reader would raise `SIGPIPE`.
-    private func fill() {
+    private var canFill: Bool {
         switch kind {
-        case .pipeWriter: if far >= 0 { Descriptor.fill(near) }
-        case .listener: break
-        default: while Descriptor.put("0123456789abcdef", to: near) > 0 {}
+        case .stream, .datagram, .tcp: true
+        case .pipeWriter: far >= 0
+        case .pipeReader, .terminal, .listener: false
         }
     }
 }

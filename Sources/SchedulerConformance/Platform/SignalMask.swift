@@ -32,11 +32,10 @@ package enum SignalMask {
         return bits & 1 << UInt64(signal - 1) != 0
     }
 
-    /// The signals that a thread of this process blocks: one bit each, the lowest one for signal 1. `nil` if the system
-    /// does not tell.
-    static func blocked(by thread: ThreadStack.Thread) -> UInt64? { set("SigBlk", of: thread) }
+    /// The signals that a thread of this process blocks: one bit each, the lowest one for signal 1. 0 without /proc.
+    static func blocked(by thread: ThreadStack.Thread) -> UInt64 { set("SigBlk", of: thread) ?? 0 }
 
-    /// A set of signals from proc_pid_status(5).
+    /// A set of signals from proc_pid_status(5). `nil` if it cannot be read.
     private static func set(_ name: String, of thread: ThreadStack.Thread) -> UInt64? {
         let status = ProcFS.text(of: "/proc/self/task/\(thread.number)/status") ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }

@@ -139,8 +139,7 @@ enum IdleRules {
         DescriptorLimit.raise()
         var watches: [(watch: any DescriptorWatch, number: Int32)] = []
         for _ in 0..<2 {
-            // The number is high, because other code in this process is assigned low numbers.
-            let number = Descriptor.freeNumber(from: 200)
+            let number = Descriptor.freeNumber()
             let far = Descriptor.socket(at: number)
             check.afterLoops { Descriptor.close(far) }
             watches.append((try loop.watch(number, for: .read) { _ in }, number))
@@ -211,10 +210,10 @@ enum IdleRules {
         var description: String { "\(turns) turns, \(waits) waits, \(time)" }
     }
 
-    /// Runs the loop for 250 ms, and checks the number of turns and waits, and the processor time. A slow machine has
+    /// Runs the loop for a while, and checks the number of turns and waits, and the processor time. A slow machine has
     /// fewer of them, not more. The best of three tries counts, because a thread also waits for memory, for example.
     ///
-    /// - Parameter isExcused: Whether the loop has had a reason not to sleep.
+    /// - Parameter isExcused: Returns whether the loop has had a reason not to sleep.
     static func idle(
         _ check: Check,
         _ loop: any LoopScheduler,
@@ -226,8 +225,8 @@ enum IdleRules {
         if check.failure != nil { return }
         check.note("runs for \(time), \(what)")
         // An idle loop uses less than a millisecond of processor time. A spinning loop uses all that it gets, which is a
-        // tenth on a busy machine. The time scale must not permit it that much of the 250 ms.
-        let limit = min(Duration.milliseconds(15) * check.scale, .milliseconds(60))
+        // tenth on a busy machine. The time scale must not permit it more than a quarter of the time.
+        let limit = min(Duration.milliseconds(15) * check.scale, time * 6 / 25)
         // An idle loop waits two or three times. On a simulated machine its thread also waits for other simulated threads.
         let waits = Platform.simulated == nil ? 6 : 20
         var seen = Idleness()

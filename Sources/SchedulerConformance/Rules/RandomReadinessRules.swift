@@ -12,12 +12,12 @@ enum RandomReadinessRules {
         needs: [.realTime, .descriptors, .kernelDescriptors]
     ) { check in
         var program = ReadinessProgram(check, try check.loop())
+        defer { program.end() }
         for step in 1...200 where check.failure == nil {
             try program.change()
             try program.turn(step)
             if step.isMultiple(of: 20) { try program.idle(step) }
         }
-        program.end()
     }
 }
 
@@ -47,7 +47,7 @@ private struct ReadinessProgram {
 
     private var isReady: Bool { watches.contains { !$0.found.isEmpty } }
 
-    /// Makes one to four changes. Others than those of the ends are rare, so that each state of the watches sees many.
+    /// Makes one to four changes. Most of them change an end, so that the watches meet many states before they change.
     mutating func change() throws {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let number = Int.random(in: ends.indices, using: &random)
@@ -76,10 +76,12 @@ private struct ReadinessProgram {
 
     private mutating func dispose(at index: Int) { watches.remove(at: index).watch.dispose() }
 
-    /// Runs a turn. What poll(2) finds both before and after it must be reported. Bytes may arrive during the turn.
+    /// Runs a turn. It must report what poll(2) finds both before and after it, and nothing else, except what it finds at one
+    /// of these times: bytes may arrive during the turn.
     mutating func turn(_ step: Int) throws {
         for watch in watches { watch.reported.value = [] }
         let before = watches.map(\.found)
+        let isReady = before.contains { !$0.isEmpty }
         try loop.runOnce(waiting: isReady && Bool.random(using: &random))
         for (watch, before) in zip(watches, before) {
             let (seen, after) = (watch.reported.value, watch.found)
@@ -93,26 +95,24 @@ private struct ReadinessProgram {
 
     /// Narrows the interest of the ready watches, and checks that the loop sleeps.
     mutating func idle(_ step: Int) throws {
-        for index in watches.indices.reversed() where !watches[index].found.isEmpty {
-            let rest = watches[index].watch.interest.subtracting(watches[index].found)
-            if rest.isEmpty, Bool.random(using: &random) {
-                dispose(at: index)
-            } else {
-                try watches[index].watch.setInterest(rest)
-            }
+        for index in watches.indices.reversed() {
+            let (watch, found) = (watches[index].watch, watches[index].found)
+            if found.isEmpty { continue }
+            let rest = watch.interest.subtracting(found)
+            if rest.isEmpty, Bool.random(using: &random) { dispose(at: index) } else { try watch.setInterest(rest) }
         }
         timer?.dispose()
         let delay: Duration? = [nil, .seconds(1), .seconds(30), .seconds(7200)].randomElement(using: &random) ?? nil
         timer = delay.map { loop.schedule(after: $0) {} }
         if isReady { return }
         let watched = watches.map { "\($0.end.kind): \($0.watch.interest)" }.joined(separator: ", ")
-        let what = "after step \(step), with a timer of \(delay.map { "\($0)" } ?? "no time") and \(watched)"
+        let what = "after step \(step), with \(delay.map { "a timer of \($0)" } ?? "no timer") and \(watched)"
         try IdleRules.idle(check, loop, what, for: .milliseconds(60)) { isReady }
     }
 
-    mutating func end() {
+    /// Disposes the watches before their descriptors are closed.
+    func end() {
         timer?.dispose()
         for watch in watches { watch.watch.dispose() }
-        watches = []
     }
 }

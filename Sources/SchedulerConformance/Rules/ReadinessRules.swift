@@ -156,7 +156,7 @@ enum ReadinessRules {
         defer { watch.dispose() }
         try check.turns(loop, 2)
         check.equal(calls.value, 0, "calls before any line")
-        Descriptor.type("line\n", to: ends.far)
+        Descriptor.put("line\n", to: ends.far)
         // A thread of the kernel passes the line on.
         try check.turns(loop, until: "a line of a terminal is reported") { calls.value > 0 }
         let before = calls.value
@@ -337,8 +337,7 @@ enum ReadinessRules {
     /// refused, or it is never called.
     private static func ofAClosedNumber(_ check: Check, _ interest: Readiness) throws {
         let loop = try check.loop()
-        // The number is high, because other code in this process is assigned low numbers.
-        let number = Descriptor.freeNumber(from: 200)
+        let number = Descriptor.freeNumber()
         let far = Descriptor.socket(at: number)
         let stale = try loop.watch(number, for: interest) { _ in }
         try check.turns(loop, 1)

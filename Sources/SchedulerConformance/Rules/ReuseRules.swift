@@ -46,8 +46,7 @@ enum ReuseRules {
         isReused: Bool,
         _ gone: Box<Int>
     ) throws {
-        // The number is high, because other code in this process is assigned low numbers.
-        let number = Descriptor.freeNumber(from: 200)
+        let number = Descriptor.freeNumber()
         let firstFar = Descriptor.socket(at: number)
         let old = Box<[any DescriptorWatch]>([])
         let interest: Readiness = history == .silent ? [] : .read
@@ -103,7 +102,7 @@ enum ReuseRules {
     /// has a watch that is not disposed.
     private static func refuse(_ check: Check, _ loop: any LoopScheduler, isShared: Bool) throws {
         check.note("a closed number, \(isShared ? "with" : "without") a watch")
-        let number = Descriptor.freeNumber(from: 200)
+        let number = Descriptor.freeNumber()
         let far = Descriptor.socket(at: number)
         let live = isShared ? try loop.watch(number, for: .read) { _ in } : nil
         let old = try [Readiness.read, .write].map { interest in try loop.watch(number, for: interest) { _ in } }

@@ -245,7 +245,7 @@ enum SignalRules {
         check.expect(isPrompt, "a timer of 30 ms fires within \(limit) while signals interrupt the waits", seen: seen)
     }
 
-    /// Sends a signal to a thread whose loop waits. The thread must block neither it nor another one.
+    /// Sends a signal to a thread whose loop waits. The thread must not block that signal, nor any other one.
     private static func handledInWait(_ check: Check) throws {
         let (listening, loop) = (try check.ownedLoop(), try check.loop())
         let handled = Box(0)
@@ -262,8 +262,11 @@ enum SignalRules {
             while handled.value == 0, Platform.now < limit { Platform.pause(.microseconds(200)) }
             check.expect(handled.value > 0, "a signal is handled while the thread that receives it waits", seen: "none")
             // Until the loop waits, its thread may block signals.
-            while SignalMask.blocked(by: thread) ?? 0 != 0, Platform.now < limit { Platform.pause(.microseconds(200)) }
-            let blocked = SignalMask.blocked(by: thread) ?? 0
+            var blocked = SignalMask.blocked(by: thread)
+            while blocked != 0, Platform.now < limit {
+                Platform.pause(.microseconds(200))
+                blocked = SignalMask.blocked(by: thread)
+            }
             check.expect(blocked == 0, "a thread that waits blocks no signal", seen: String(blocked, radix: 16))
             loop.stop()
         }
