@@ -71,7 +71,8 @@
         /// If the connection breaks first, the message is published again after a reconnect. The stream recognises it
         /// by its `id` within `duplicateWindow` (``NATSPublishAck/isDuplicate``). A nil `id` uses a random one.
         ///
-        /// While the stream has no leader, the message is published again. The signal fails with `streamMissing` if no
+        /// While the stream has no leader, and after three seconds without an acknowledgement, the message is published
+        /// again. The signal fails with `streamMissing` if no
         /// stream stores the subject, with `noJetStream`, `timedOut` or `refused`, and as ``NATSClient/publish(_:)`` does.
         /// A failure that nothing receives is reported as an `UnhandledFailure`.
         @discardableResult
@@ -137,7 +138,7 @@
             if let error = client.loop.refusal(as: NATSError.self) { return completion(.failure(error)) }
             client.loop.runOrExecute {
                 let end = client.loop.now + timeout
-                Publication(client: client, message: message, end: end, completion: completion).ask(within: timeout)
+                Publication(client: client, message: message, end: end, completion: completion).ask()
             }
         }
     }

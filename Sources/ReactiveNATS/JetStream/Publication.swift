@@ -9,13 +9,16 @@
     /// client.
     ///
     /// A server answers 503 if nothing receives the subject at the moment: no stream stores it, or its stream has no
-    /// leader. Only JetStream can distinguish these cases.
+    /// leader. Only JetStream can distinguish these cases. A leader that dies may take a message without an answer, so a
+    /// message that is not acknowledged is published again too. The stream recognises it by its id.
     struct Publication: Sendable {
         /// The delay before a message is published again, while its stream has no leader.
         private static let delay = Duration.milliseconds(250)
         /// How long JetStream may take to name the stream. While servers elect the leader that names streams, they drop the
         /// question.
         private static let patience = Duration.seconds(1)
+        /// How long a stream may take to acknowledge a message, before it is published again.
+        private static let acknowledgementTime = Duration.seconds(3)
 
         let client: NATSClient
         let message: NATSMessage
@@ -24,11 +27,15 @@
         let completion: @Sendable (Result<NATSMessage, NATSError>) -> Void
 
         /// Publishes the message.
-        func ask(within timeout: Duration) {
-            let core = client.core.value
+        func ask() {
+            let (core, loop) = (client.core.value, client.loop)
+            let timeout = max(.milliseconds(1), min(Self.acknowledgementTime, end - loop.now))
             _ = core.inbox.ask(message, within: timeout, isAskedAgain: true, core) { result in
-                guard case .failure(let error) = result, error.code == .noResponders else { return completion(result) }
-                findStream()
+                switch result {
+                case .failure(let error) where error.code == .noResponders: findStream()
+                case .failure(let error) where error.code == .timedOut && loop.now < end: ask()
+                default: completion(result)
+                }
             }
         }
 
@@ -53,7 +60,7 @@
             guard loop.now + Self.delay < end else {
                 return fail(.timedOut, "its stream has no leader, or JetStream does not answer")
             }
-            loop.schedule(after: Self.delay) { ask(within: max(Self.delay, end - loop.now)) }
+            loop.schedule(after: Self.delay) { ask() }
         }
 
         private func fail(_ code: NATSError.Code, _ why: String) {
