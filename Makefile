@@ -51,7 +51,7 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
 
 deps: ## Install the libraries that are missing (Debian, Ubuntu)
-	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libnats-dev libssl-dev) $(if $(call has,TLS),libssl-dev openssl) $(if $(call has,HTTP),zlib1g-dev) $(if $(call has,CAres),libc-ares-dev)
+	@.ci/deps $(if $(call has,Libuv),libuv1-dev) $(if $(call has,Libevent),libevent-dev) $(if $(call has,NATS),libssl-dev openssl) $(if $(call has,TLS),libssl-dev openssl) $(if $(call has,HTTP),zlib1g-dev) $(if $(call has,CAres),libc-ares-dev)
 
 # With only the traits that its loops need, and a scratch path of its own: other traits would compile everything again. A debug build
 # takes half the time. `make examples` builds the server for release, as benchmarks and smoke tests run it.
@@ -239,10 +239,9 @@ tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSaniti
 	$(if $(ONLY_LOOP),TEST_LOOPS=$(LOOP)) TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" $(TSAN_TESTS) $(call skip,ConformanceTests NATSTests ReactiveSimulationTests ProcessTests.ForkTests $(WATCHDOGS)) $(TEST_FLAGS)
 	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
-# nats.c joins none of its threads, which is no race.
 tsan-nats: deps with-nats ## Run the tests of ReactiveNATS under ThreadSanitizer
 	$(BUILD) --build-tests $(TSAN_BUILD)
-	TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0" $(TSAN_TESTS) --filter ^NATSTests $(TEST_FLAGS)
+	TSAN_OPTIONS="halt_on_error=1" $(TSAN_TESTS) --filter ^NATSTests $(TEST_FLAGS)
 
 # The test process is not checked for leaks when it ends: tests of re-entrance observe a subject from closures that retain it,
 # which is a cycle, and Foundation's Process leaks. Each check of the rule book has its own process, which is checked.
@@ -400,7 +399,7 @@ check: ## Check layering, unsafe code, tests of misuses, file sizes, licence lin
 	Tests/Mutants/mutants.py --check
 	Tests/Traces/Interleaving/interleaving.py --check
 
-linkage: deps ## Check that a service on the Dispatch loop links neither Foundation nor libuv nor libevent nor nats.c nor OpenSSL
+linkage: deps ## Check that a service on the Dispatch loop links neither Foundation nor libuv nor libevent nor OpenSSL
 	Tests/Checks/linkage.sh
 
 unspecialised: deps ## Call each operator from another package, in code that the compiler does not specialise, with -Onone and with -O

@@ -67,7 +67,7 @@ let package = Package(
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
         .trait(name: "Libevent", description: "LibeventLoop, on libevent (Debian: libevent-dev)"),
-        .trait(name: "NATS", description: "ReactiveNATS, on nats.c (Debian: libnats-dev libssl-dev)"),
+        .trait(name: "NATS", description: "ReactiveNATS (Debian: libssl-dev)", enabledTraits: ["TLS"]),
         .trait(name: "TLS", description: "ReactiveTLS, on OpenSSL 3 (Debian: libssl-dev)"),
         .trait(name: "Simulation", description: "Yield points in locks, at which ReactiveSimulation stops threads"),
         .trait(name: "Logging", description: "ReactiveLogging, on swift-log"),
@@ -89,7 +89,6 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
-        .systemLibrary(name: "CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CCares", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
@@ -113,7 +112,7 @@ let package = Package(
         .target(name: "Reactive", dependencies: sockets + ["ReactiveCommands"]),
         .target(
             name: "ReactiveNATS",
-            dependencies: service + [target("CNats", trait: "NATS"), target("COpenSSL", trait: "NATS")]
+            dependencies: service + ["ReactiveTLS", target("COpenSSL", trait: "NATS")]
         ),
         .target(name: "ReactiveTLS", dependencies: sockets + ["ReactiveSupport", openSSL]),
         .target(name: "ReactiveHTTP", dependencies: service + http),

@@ -44,7 +44,7 @@ let package = Package(
     traits: [
         .trait(name: "Libuv", description: "Enables --loop libuv"),
         .trait(name: "Libevent", description: "Enables --loop libevent"),
-        .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
+        .trait(name: "NATS", description: "Builds the chat, which needs OpenSSL"),
         .trait(name: "TLS", description: "Enables --tls-cert, and builds the TLS client; both need libssl"),
         .trait(
             name: "HTTP",

@@ -12,7 +12,6 @@
 #include <openssl/x509v3.h>
 #include <stdint.h>
 #include <string.h>
-#include "prompt.h"
 
 // Output for which the caller has lent no memory, or too little. An idle session has none.
 typedef struct reactive_tls_spill {

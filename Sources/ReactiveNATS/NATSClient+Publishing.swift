@@ -15,8 +15,8 @@
         /// It fails with:
         ///
         /// - `unconfirmed` if the connection breaks first. The message may or may not have arrived.
-        /// - `messageTooLarge`, `invalidSubject`, `subjectTooLong`, `invalidArgument`, `bufferFull` or `library` if the
-        ///   client refuses the message. ``events`` reports refusals too.
+        /// - `messageTooLarge`, `invalidSubject`, `subjectTooLong`, `invalidArgument` or `bufferFull` if the client refuses
+        ///   the message. ``events`` reports refusals too.
         /// - `closed`, or the reason, if the client has closed.
         /// - `loop` if the loop has been disposed.
         @discardableResult

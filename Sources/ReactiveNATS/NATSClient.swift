@@ -7,8 +7,8 @@
 
     /// A NATS client that reconnects. Subjects are signals, publishing has back-pressure, and requests can be commands.
     ///
-    /// All events are delivered on the client's loop. Any thread may use every member. The library nats.c implements
-    /// the protocol, and waits for its socket with the loop's descriptor watches. No call blocks the loop's thread.
+    /// All events are delivered on the client's loop. Any thread may use every member. No call blocks the loop's thread. A
+    /// thread reads the files of credentials and certificates.
     ///
     /// If the server disconnects, the client reconnects and restores its subscriptions. Messages that are published
     /// before it has reconnected are queued, up to a limit. The client closes after ``close()``, or when it has no
@@ -26,11 +26,12 @@
         /// Creates a client and starts to connect (``state``). Any thread may call it.
         ///
         /// - Parameters:
-        ///   - servers: The servers' addresses, `nats://host:port` or `tls://…`. The client uses the first one that
-        ///     answers. If one is `tls://…`, or the options contain ``NATSOptions/security``, all connections use TLS.
+        ///   - servers: The servers' addresses, `nats://host:port` or `tls://…`. The client tries them in random order, and
+        ///     uses the first one that accepts it. If one is `tls://…`, or the options contain ``NATSOptions/security``, all
+        ///     connections use TLS.
         ///   - loop: The loop that delivers all events.
-        ///   - resolver: Looks up the host names of the servers, also before each reconnect. `nil` means that nats.c does,
-        ///     with getaddrinfo(3). A look-up ends after the `connectTimeout` of the options.
+        ///   - resolver: Looks up the host names of the servers, also before each reconnect. `nil` means `Resolver.system`. A
+        ///     look-up counts in the `connectTimeout` of the options.
         ///   - options: Credentials, TLS, timeouts and limits.
         public init(
             to servers: [String],
@@ -42,7 +43,7 @@
             self.options = options
             core = UnsafeTransfer(ClientCore(loop, servers, resolver, options))
             core.value.loopEnd = ScopedDisposable(core.value.abandonWithLoop())
-            loop.runOrExecute { [core] in core.value.connect() }
+            loop.runOrExecute { [core] in core.value.start() }
         }
 
         deinit {
@@ -105,12 +106,10 @@
         /// Docs/Laws.md), messages are queued up to `pending`. Beyond that, `policy` applies to this subscriber only.
         /// Dropped messages are counted in ``statistics`` and reported by ``events``.
         ///
-        /// An empty message whose header `Status` begins with 503 arrives with the subject of the subscription, without its
-        /// reply subject and without its other headers: nats.c takes it for the answer of a server without responders.
-        ///
         /// The signal never completes. It fails with:
         ///
         /// - `invalidSubject` or `subjectTooLong` if the subject cannot be used.
+        /// - `invalidArgument` if the queue group is empty, or contains whitespace.
         /// - `slowSubscriber` if the policy is `fail`.
         /// - `closed`, or the reason, when the client closes.
         /// - `loop` if the loop has been disposed.

@@ -39,7 +39,7 @@ def insert(name, text):
 def check_itself():
     """The check detects the mistakes that it must detect."""
     samples = {
-        "a.swift": "#if NATS\nimport CNats\n",
+        "a.swift": "#if NATS\nimport CLibuv\n",
         "Package.swift": "// swift-tools-version: 6.2\nimport PackageDescription\n",
         "a.py": '#!/usr/bin/env python3\n"""A comment."""\n',
         "a.h": "// A comment.\n#pragma once\n",

@@ -57,7 +57,7 @@
                 }
             }
 
-            @Test("A time limit may be longer than nats.c can count", arguments: LoopKind.all)
+            @Test("A time limit may be longer than its milliseconds can be counted", arguments: LoopKind.all)
             func longTimes(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in
                     // Their milliseconds exceed 31 and 63 bits.
@@ -159,7 +159,7 @@
                 let loop = try kind.make(thread: .owned)
                 defer { loop.dispose() }
                 let error = try await failure(of: NATSClient.connect(to: ["nats://"], on: loop))
-                #expect(error?.code == .invalidAddress || error?.code == .noServer)
+                #expect(error?.code == .invalidAddress)
             }
 
             @Test(

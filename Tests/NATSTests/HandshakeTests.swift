@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if NATS
+    import Foundation
     import LoopTestSupport
     import ReactiveCore
     import ReactiveSignals
@@ -19,6 +20,7 @@
             private func withScript(
                 _ kind: LoopKind,
                 _ script: [ScriptedServer.Treatment],
+                _ options: NATSOptions = .quick,
                 _ body: (ScriptedServer, NATSClient, ManualClock, any LoopScheduler) async throws -> Void
             ) async throws {
                 let serverLoop = try kind.make(name: "nats-script", thread: .owned)
@@ -27,30 +29,36 @@
                 let clock = ManualClock()
                 let loop = try kind.make(name: "nats-steps", clock: clock)
                 defer { loop.dispose() }
-                let client = NATSClient(to: [server.url], on: loop, options: .quick)
+                let client = NATSClient(to: [server.url], on: loop, options: options)
                 if script[0] == .plain { try await onThread { try loop.turns { client.isConnected } } }
                 try await body(server, client, clock, loop)
                 server.stop()
                 server.closeConnections()
                 client.close()
-                try await onThread { try loop.turns { client.state.value.isClosed && !client.core.value.isConnecting } }
+                try await onThread { try loop.turns { client.state.value.isClosed } }
             }
 
-            @Test("An attempt without an answer to its TLS handshake is interrupted", arguments: LoopKind.all)
-            func silence(kind: LoopKind) async throws {
-                try await withScript(kind, [.plain, .silentTLS]) { server, client, clock, loop in
+            @Test(
+                "An attempt whose server stops to answer is interrupted",
+                arguments: LoopKind.all,
+                [ScriptedServer.Treatment.silentTLS, .mute]
+            )
+            func silence(kind: LoopKind, treatment: ScriptedServer.Treatment) async throws {
+                try await withScript(kind, [.plain, treatment]) { server, client, clock, loop in
                     server.closeConnections()
                     try await onThread { try loop.turns { client.state.value == .reconnecting } }
                     for attempt in 1...4 {
                         try await onThread { try loop.turns { client.core.value.nextAttempt != nil } }
                         clock.advance(by: .milliseconds(25))
                         try await onThread { try loop.turns { server.begun.value == attempt + 1 } }
-                        // Twelve steps of a minute, and half a minute.
-                        clock.advance(by: .seconds(749))
+                        // A minute for the server's answer, and half a minute for the handshake of TLS.
+                        clock.advance(by: .seconds(treatment == .mute ? 59 : 89))
                         try await onThread { try loop.turns(10) }
-                        #expect(server.ended.value == attempt)
+                        // A client without settings for TLS first connects without it.
+                        let earlier = treatment == .mute ? attempt : attempt * 2
+                        #expect(server.ended.value == earlier)
                         clock.advance(by: .seconds(1))
-                        try await onThread { try loop.turns { server.ended.value == attempt + 1 } }
+                        try await onThread { try loop.turns { server.ended.value == earlier + 1 } }
                     }
                     #expect(client.state.value == .reconnecting)
                 }
@@ -60,18 +68,23 @@
             func firstSilence(kind: LoopKind) async throws {
                 try await withScript(kind, [.silentTLS]) { server, client, clock, loop in
                     try await onThread { try loop.turns { server.begun.value == 1 } }
-                    clock.advance(by: .seconds(750))
+                    clock.advance(by: .seconds(90))
                     try await onThread { try loop.turns { client.state.value.isClosed } }
                     guard case .closed(let error) = client.state.value else { return }
                     #expect(error?.code == .timedOut)
-                    try await onThread { try loop.turns { server.ended.value == 1 } }
+                    try await onThread { try loop.turns { server.ended.value == 2 } }
                     try await onThread { try loop.expectNothingLeft() }
                 }
             }
 
-            @Test("A TLS handshake that breaks during a reconnect is repeated", arguments: LoopKind.all)
-            func broken(kind: LoopKind) async throws {
-                try await withScript(kind, [.plain, .brokenTLS, .plain]) { server, client, clock, loop in
+            @Test(
+                "A handshake that breaks during a reconnect is repeated",
+                arguments: LoopKind.all,
+                // A client without settings for TLS first connects without it.
+                [[ScriptedServer.Treatment.brokenTLS, .brokenTLS], [.refusing("Authentication Timeout")]]
+            )
+            func broken(kind: LoopKind, treatments: [ScriptedServer.Treatment]) async throws {
+                try await withScript(kind, [.plain] + treatments + [.plain]) { server, client, clock, loop in
                     server.closeConnections()
                     try await onThread { try loop.turns { client.state.value == .reconnecting } }
                     try await onThread {
@@ -84,14 +97,40 @@
                 }
             }
 
-            /// A duplicate of the socket would keep the connection open.
+            @Test("A missing file of credentials does not close a client that reconnects", arguments: LoopKind.all)
+            func missingFile(kind: LoopKind) async throws {
+                let folder = try TestFolder()
+                defer { folder.remove() }
+                let path = try folder.file("seed", SecurityTests.seed)
+                var options = NATSOptions.quick
+                options.credentials = .nkey(SecurityTests.nkey, seedFile: path)
+                try await withScript(kind, [.plain], options) { server, client, clock, loop in
+                    try FileManager.default.removeItem(atPath: path)
+                    server.closeConnections()
+                    try await onThread {
+                        try loop.turns {
+                            clock.advance(by: .milliseconds(1))
+                            return client.core.value.attempts == 3
+                        }
+                    }
+                    #expect(client.state.value == .reconnecting)
+                    _ = try folder.file("seed", SecurityTests.seed)
+                    try await onThread {
+                        try loop.turns {
+                            clock.advance(by: .milliseconds(1))
+                            return client.isConnected
+                        }
+                    }
+                }
+            }
+
             @Test("A failed handshake closes its connection, also if another server follows", arguments: LoopKind.all)
             func failed(kind: LoopKind) async throws {
                 let loop = try kind.make(name: "nats-script", thread: .owned)
                 defer { loop.dispose() }
                 let servers = try [ScriptedServer(on: loop, [.falseTLS]), ScriptedServer(on: loop, [.falseTLS])]
                 let client = NATSClient(to: servers.map(\.url), on: loop, options: .quick)
-                try await eventually("the end of both") { servers.allSatisfy { $0.ended.value == 1 } }
+                try await eventually("the end of both") { servers.allSatisfy { $0.ended.value == 2 } }
                 try await eventually("the end") { client.state.value.isClosed }
                 for server in servers { server.stop() }
             }
@@ -101,25 +140,80 @@
                 try await withScript(kind, [.silentTLS]) { server, client, _, loop in
                     try await onThread { try loop.turns { server.begun.value == 1 } }
                     client.close()
-                    try await onThread {
-                        try loop.turns { server.ended.value == 1 && !client.core.value.isConnecting }
-                    }
+                    try await onThread { try loop.turns { server.ended.value == 2 } }
                     try await onThread { try loop.expectNothingLeft() }
                 }
             }
 
-            @Test("The error that a server states before it closes the connection is reported", arguments: LoopKind.all)
-            func lastWords(kind: LoopKind) async throws {
+            @Test("A client does not collect answers for a server that sends many pings", arguments: LoopKind.all)
+            func pings(kind: LoopKind) async throws {
+                try await withScript(kind, [.pinging]) { server, client, _, loop in
+                    try await onThread { try loop.turns { client.isConnected } }
+                    let hasFlushed = Box(false)
+                    client.flush().subscribe(onTermination: { _ in hasFlushed.value = true })
+                    try await onThread { try loop.turns { hasFlushed.value } }
+                    #expect((1...1_000).contains(server.pongs.value))
+                }
+            }
+
+            @Test("A server that sends messages, but takes nothing, is left", arguments: LoopKind.all)
+            func deaf(kind: LoopKind) async throws {
+                try await withScript(kind, [.deaf, .plain]) { server, client, clock, loop in
+                    let reports = Recorder<NATSError.Code>()
+                    client.events.subscribe(onValue: {
+                        if case .reported(let error) = $0 { reports.append(error.code) }
+                    })
+                    client.subscribe("y").subscribe(onValue: { _ in }, onTermination: { _ in })
+                    try await onThread { try loop.turns { client.isConnected } }
+                    // More than the system buffers.
+                    for _ in 0..<20_000 { client.publish(NATSMessage(.letters(900), to: "x")) }
+                    // It is not sent again while the connection has not carried it.
+                    client.jetStream.publish("1", to: "x").subscribe(onValue: { _ in }, onTermination: { _ in })
+                    let sent = Box(0)
+                    try await onThread {
+                        try loop.turns {
+                            if client.statistics.received == sent.value {
+                                sent.increment()
+                                server.say("MSG y 1 0\r\n\r\n")
+                                clock.advance(by: .seconds(10))
+                            }
+                            return client.state.value == .reconnecting
+                        }
+                    }
+                    #expect(reports.values == [.timedOut])
+                    #expect(client.statistics.published == 20_001)
+                }
+            }
+
+            @Test("A server without headers gets none", arguments: LoopKind.all)
+            func withoutHeaders(kind: LoopKind) async throws {
+                try await withScript(kind, [.plain]) { _, client, _, loop in
+                    let codes = Recorder<NATSError.Code>()
+                    let message = NATSMessage("1", to: "x", headers: ["A": "b"])
+                    client.publish(message).subscribe(onTermination: { termination in
+                        if case .failed(let error) = termination { codes.append(error.code) }
+                    })
+                    try await onThread { try loop.turns { codes.count == 1 } }
+                    #expect(codes.values == [.invalidArgument])
+                }
+            }
+
+            @Test(
+                "The reason for the end of a connection is reported once",
+                arguments: LoopKind.all,
+                ["-ERR 'Maximum Connections Exceeded'\r\n", "HELLO\r\n"]
+            )
+            func lastWords(kind: LoopKind, line: String) async throws {
                 try await withScript(kind, [.plain]) { server, client, _, loop in
                     let reports = Recorder<String>()
                     client.events.subscribe(
                         onValue: { if case .reported(let error) = $0 { reports.append(error.message) } },
                         onTermination: { _ in }
                     )
-                    server.closeConnections(saying: "-ERR 'Maximum Connections Exceeded'\r\n")
+                    server.closeConnections(saying: line)
                     try await onThread { try loop.turns { client.core.value.nextAttempt != nil } }
-                    #expect(reports.values.contains { $0.contains("Maximum Connections Exceeded") })
-                    #expect(reports.count == 1)
+                    let text = line.split { !$0.isLetter && $0 != " " }.last ?? ""
+                    #expect(reports.count == 1 && reports.values[0].contains(text), "\(reports.values)")
                 }
             }
         }

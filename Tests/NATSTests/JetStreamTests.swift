@@ -156,7 +156,7 @@
                 }
             }
 
-            /// nats.c takes such a message for the answer of a server that has nobody to deliver to.
+            /// A server without responders answers with such a message.
             @Test("An empty message with the status 503 is delivered like any other", arguments: LoopKind.all)
             func status(kind: LoopKind) async throws {
                 try await withClient(kind) { bench, client in
@@ -182,6 +182,28 @@
             }
 
             /// The redelivered message is marked as such.
+            @Test("The acknowledgement of the first copy completes a publication", arguments: LoopKind.all)
+            func copies(kind: LoopKind) async throws {
+                try await withSteps(kind) { bench, stepped in
+                    let stream = try await bench.client()
+                    let copies = try await stream.record("s")
+                    let sequence = Box(0)
+                    stepped.client.jetStream.publish("1", to: "s").subscribe(
+                        onValue: { sequence.value = $0.sequence },
+                        onTermination: { _ in }
+                    )
+                    try await stepped.turns { copies.messages.count == 1 }
+                    stepped.clock.advance(by: .milliseconds(100))
+                    try await stepped.turns { [client = stepped.client] in client.statistics.confirmed == 1 }
+                    stepped.clock.advance(by: .milliseconds(2_900))
+                    try await stepped.turns { copies.messages.count == 2 }
+                    let replies = copies.messages.values.map(\.reply)
+                    #expect(replies[0] == replies[1])
+                    stream.publish(NATSMessage("{\"stream\":\"S\",\"seq\":7}", to: replies[0] ?? ""))
+                    try await stepped.turns { sequence.value == 7 }
+                }
+            }
+
             @Test("A message is redelivered until it is acknowledged", arguments: LoopKind.all)
             func acknowledgingAndRedelivering(kind: LoopKind) async throws {
                 try await withClient(kind) { bench, client in

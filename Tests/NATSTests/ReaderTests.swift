@@ -143,8 +143,7 @@
                 }
             }
 
-            /// nats.c may break the connection at any moment. Until the client notices that, messages wait for the next
-            /// connection although the client is up, and a client without a buffer refuses the others immediately.
+            /// While a message waits although the client is up, a client without a buffer refuses the others immediately.
             @Test(
                 "A reader repeats a request that the client has refused immediately",
                 arguments: LoopKind.all,

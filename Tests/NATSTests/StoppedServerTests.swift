@@ -107,7 +107,6 @@
                 }
             }
 
-            /// A thread of nats.c would end the connection of a client whose pings are not answered, while the loop reads it.
             @Test(
                 "A server that sends messages, and answers no pings, stays connected",
                 arguments: LoopKind.all,

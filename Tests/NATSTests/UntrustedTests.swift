@@ -136,7 +136,7 @@
                     })
                     let raw = try RawPeer(to: .loopback(port: UInt16(bench.server.port)))
                     defer { raw.close() }
-                    let headers = "NATS/1.0\r\nA: \r\n\r\n"
+                    let headers = "NATS/1.0\r\nA\r\n\r\n"
                     let sizes = "\(headers.utf8.count) \(headers.utf8.count + 1)"
                     let text = "CONNECT {\"verbose\":false,\"headers\":true}\r\nHPUB x \(sizes)\r\n\(headers)1\r\n"
                     #expect(raw.sendAll(Array(text.utf8)))
@@ -144,6 +144,18 @@
                     try bench.loop.sync()
                     #expect(heard.messages.values.first?.headers.isEmpty == true)
                     #expect(reported.values == [.malformed])
+                }
+            }
+
+            @Test("A queue group with whitespace, or without a name, is refused", arguments: LoopKind.all)
+            func queueGroups(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    for group in ["", "my workers", "g 1\r\nPUB x 0\r\n"] {
+                        let result = client.subscribe("x", queueGroup: group)
+                        #expect(try await failure(of: result)?.code == .invalidArgument)
+                    }
+                    #expect(client.isConnected)
                 }
             }
 

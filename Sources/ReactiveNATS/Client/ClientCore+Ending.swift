@@ -18,7 +18,6 @@
         func finish(_ error: NATSError, _ last: NATSState) {
             if isOver { return }
             end = error
-            let position = confirmations.given
             let (feeds, unsent, sources) = (feeds, waiting.takeAll(), sources.takeAll())
             // Released last: on a disposed loop, the release of a feed ends its subscription, which changes the list.
             defer { withExtendedLifetime(feeds) {} }
@@ -27,51 +26,34 @@
             confirmingTimer?.dispose()
             nextAttempt?.dispose()
             nextAttempt = nil
-            if let lookUp = lookUp.take() {
-                lookUp.dispose()
-                isConnecting = false
-            }
-            // The attempt ends early.
-            if isConnecting { link?.interrupt() }
+            stay?.dispose()
+            stay = nil
             let wasUp = isUp
-            // Ended here, because nats.c does not retain a subscription for which the loop reads a message.
-            for feed in feeds {
-                let native = feed.native.take()
-                if wasUp { native?.end() }
-            }
+            // Messages that arrive from now on would be lost. A queue group gives them to another member.
+            for (number, _) in subscribed where wasUp { connection?.write { $0.unsubscribe(number) } }
+            subscribed = [:]
             state.value = last
             for feed in feeds { feed.onEnd(error) }
             inbox.end(error)
             for waiting in unsent { settle(waiting.ticket, .refused(error)) }
             sources.end(with: error)
-            guard let handle else { return didClose(nil) }
-            let core = UnsafeTransfer(self)
-            let loop = loop
-            onPool {
-                let isFlushed = wasUp && handle.flush(.seconds(2))
-                loop.execute { core.value.close(handle, isFlushed ? position : nil) }
-            }
+            guard wasUp, let connection else { return didClose(nil) }
+            // Earlier publications are sent and confirmed, or the time is over.
+            let (position, core) = (confirmations.given, UnsafeTransfer(self))
+            closingLimit = loop.schedule(after: Self.closingTime) { core.value.didClose(nil) }
+            connection.ping { [weak self] in self?.didClose(position) }
         }
 
-        /// Closes the connection on a thread of the pool. The loop stops reading first, because nats.c reads without its lock.
-        private func close(_ handle: NATSHandle, _ confirmed: Int?) {
-            stopReading()
-            let core = UnsafeTransfer(self)
-            let loop = loop
-            onPool {
-                handle.close()
-                loop.execute { core.value.didClose(confirmed) }
-            }
-        }
+        /// The time for the last publications of a client that closes.
+        private static let closingTime = Duration.seconds(2)
 
-        func stopReading() {
-            upGeneration = 0
-            watch?.dispose()
-            watch = nil
-            watchedGeneration = 0
-        }
-
-        private func didClose(_ confirmed: Int?) {
+        /// Closes the connection. `confirmed` is the last publication that the server has confirmed, or `nil` if it does not
+        /// answer.
+        func didClose(_ confirmed: Int?) {
+            if hasClosed { return }
+            hasClosed = true
+            closingLimit?.dispose()
+            connection.take()?.close(isOrderly: confirmed != nil)
             if let confirmed {
                 let (count, completions) = confirmations.confirm(upTo: confirmed)
                 statistics.withLock { $0.confirmed += count }
@@ -85,16 +67,6 @@
             self.flushes = []
             for flush in flushes { flush.completion(end) }
             events.complete()
-            // A pending attempt to connect still reports its result. That report releases the connection.
-            if !isConnecting { release() }
-        }
-
-        func release() {
-            stopReading()
-            stay?.dispose()
-            stay = nil
-            link?.closeRetired()
-            handle = nil
         }
 
         /// Releases everything without notifying subscribers, because the loop has been disposed.
@@ -102,15 +74,9 @@
         /// Subscriptions retain the client, and the client's lists retain the subscriptions. Emptying the lists breaks
         /// these cycles. The contents of the lists are released last, because their release may run user code.
         func abandon() {
-            stopReading()
-            // The client may live on. Without references to the link, the loop's duplicate of the socket is closed.
-            link.take()?.interrupt()
-            // A wait for a confirmation retains the connection, and nothing reads the confirmation. Meanwhile the server would
-            // send messages that are lost. No timer can ask again for a thread, because the loop is disposed.
-            if let handle = handle.take() { pool.execute { handle.close() } }
-            lookUp.take()?.dispose()
-            let lists = (feeds, confirmations, flushes, waiting.takeAll())
-            feeds = []
+            connection.take()?.close(isOrderly: false)
+            let lists = (feeds, subscribed, confirmations, flushes, waiting.takeAll())
+            (feeds, subscribed) = ([], [:])
             confirmations = Confirmations()
             flushes = []
             waitingCost = 0

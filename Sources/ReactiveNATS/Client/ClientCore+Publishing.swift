@@ -7,14 +7,12 @@
     extension ClientCore {
         /// The maximum time without confirmation before the client asks the server.
         private static let confirmingDelay = Duration.milliseconds(100)
-        /// The timeout of a confirmation.
-        private static let confirmingTime = Duration.seconds(10)
 
         /// Publishes a message, or queues it until a connection exists. Refusals are counted and reported.
         func publish(_ message: NATSMessage, _ ticket: PublishTicket? = nil) {
             if let end { return settle(ticket, .refused(end)) }
             if let fault = message.fault ?? lineFault(of: message) { return refuse(message, ticket, fault) }
-            if isUp, waiting.isEmpty, give(message, ticket) { return }
+            if isUp, waiting.isEmpty { return give(message, ticket) }
             let cost = message.cost
             let queued = waitingCost + inbox.waitingCost
             if queued + cost > options.reconnectBuffer {
@@ -29,12 +27,7 @@
         func publishWaiting() {
             while isUp, let first = waiting.popFirst() {
                 waitingCost -= first.message.cost
-                if give(first.message, first.ticket) { continue }
-                waitingCost += first.message.cost
-                let others = waiting.takeAll()
-                waiting.append(first)
-                waiting.append(contentsOf: others)
-                break
+                give(first.message, first.ticket)
             }
             if isUp { letSourcesGoOn() }
         }
@@ -43,27 +36,20 @@
             line.fault(of: ControlLine.length(publishing: message), message.subject)
         }
 
-        /// Sends or refuses a message. Returns false if the connection has just broken, so that the message must wait for
-        /// the next one.
-        private func give(_ message: NATSMessage, _ ticket: PublishTicket?) -> Bool {
-            // The limit may have been lowered while the message was queued.
-            if let fault = lineFault(of: message) {
-                refuse(message, ticket, fault)
-                return true
+        /// Sends or refuses a message.
+        private func give(_ message: NATSMessage, _ ticket: PublishTicket?) {
+            guard let connection else { return }
+            // The limits may have changed while the message was queued.
+            if let error = lineFault(of: message) ?? connection.fault(of: message) {
+                return refuse(message, ticket, error)
             }
             line.sent(ControlLine.length(publishing: message))
-            do throws(NATSError) {
-                try handle?.publish(message)
-            } catch {
-                // A thread of nats.c may close the connection after `isUp` was read. A report of that follows.
-                if error.code == .closed { return false }
-                refuse(message, ticket, error)
-                return true
-            }
+            let position = confirmations.give()
             statistics.withLock { $0.published += 1 }
-            settle(ticket, .given(position: confirmations.give()))
+            // It may end the connection, or let a source go on that closes the client.
+            connection.write { $0.publish(message) }
+            settle(ticket, .given(position: position))
             confirmSoon()
-            return true
         }
 
         private func refuse(_ message: NATSMessage, _ ticket: PublishTicket?, _ error: NATSError) {
@@ -109,7 +95,7 @@
 
         /// Arms a timer that asks the server for a confirmation.
         private func confirmSoon() {
-            if isConfirming || confirmingTimer != nil { return }
+            if isOver || isConfirming || confirmingTimer != nil { return }
             let core = UnsafeTransfer(Weak(self))
             let options = TimerOptions(keepsLoopAlive: false)
             confirmingTimer = loop.schedule(at: loop.now + Self.confirmingDelay, options: options) {
@@ -118,37 +104,27 @@
             }
         }
 
-        /// Asks the server for a confirmation. At most one request is pending. It blocks a thread of the pool.
+        /// Asks the server for a confirmation. At most one request is pending.
         func confirm() {
-            guard !isConfirming, isUp, let handle, confirmations.isBehind || !flushes.isEmpty else { return }
+            guard !isConfirming, isUp, confirmations.isBehind || !flushes.isEmpty else { return }
             isConfirming = true
             round += 1
-            let (round, position, core, loop) = (round, confirmations.given, UnsafeTransfer(self), loop)
-            let generation = handle.link.liveGeneration
-            onPool {
-                let isConfirmed = handle.flush(Self.confirmingTime)
-                loop.execute {
-                    // After a reconnect, the answer does not cover messages of the earlier connection.
-                    let isSame = handle.link.liveGeneration == generation
-                    core.value.didConfirm(isConfirmed && isSame ? position : nil, round)
-                }
-            }
+            let (round, position) = (round, confirmations.given)
+            connection?.ping { [weak self] in self?.didConfirm(position, round) }
         }
 
-        private func didConfirm(_ position: Int?, _ round: Int) {
+        private func didConfirm(_ position: Int, _ round: Int) {
             isConfirming = false
-            if let position {
-                let (count, completions) = confirmations.confirm(upTo: position)
-                statistics.withLock { $0.confirmed += count }
-                let done = flushes.filter { $0.round <= round }
-                flushes.removeAll { $0.round <= round }
-                for completion in completions { completion() }
-                for flush in done { flush.completion(nil) }
-            }
+            let (count, completions) = confirmations.confirm(upTo: position)
+            statistics.withLock { $0.confirmed += count }
+            let done = flushes.filter { $0.round <= round }
+            flushes.removeAll { $0.round <= round }
+            for completion in completions { completion() }
+            for flush in done { flush.completion(nil) }
             if isOver { return }
-            if confirmations.hasWaiters || !flushes.isEmpty, position != nil {
+            if confirmations.hasWaiters || !flushes.isEmpty {
                 confirm()
-            } else if confirmations.isBehind || !flushes.isEmpty {
+            } else if confirmations.isBehind {
                 confirmSoon()
             }
         }
@@ -158,13 +134,13 @@
         /// Whether the bytes that wait for the server, or for a connection, have reached their limit.
         var isAboveHighWatermark: Bool {
             isUp
-                ? handle.map { $0.bufferedBytes >= options.highWatermark } ?? false
+                ? connection.map { $0.waitingCount >= options.highWatermark } ?? false
                 : waitingCost + inbox.waitingCost >= min(options.highWatermark, options.reconnectBuffer / 2)
         }
 
         func letSourcesGoOn() {
             if !sources.arePaused || !isUp { return }
-            guard let handle, handle.bufferedBytes <= max(0, options.highWatermark / 4) else { return }
+            guard let connection, connection.waitingCount <= max(0, options.highWatermark / 4) else { return }
             for pause in sources.takePauses() { pause.dispose() }
         }
     }

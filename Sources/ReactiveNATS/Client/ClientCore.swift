@@ -6,48 +6,44 @@
     import ReactiveSupport
 
     /// The state of a client. Every member except `deinit` is called on the loop, unless stated otherwise.
-    ///
-    /// The client calls nats.c only while the link (``NATSLink``) is up, because nats.c holds its lock while it
-    /// connects. Until the link is up, publications and subscriptions are queued here.
     final class ClientCore {
         let loop: any LoopScheduler
         let servers: [String]
-        let options: NATSOptions
-        /// Looks up the names of servers. `nil` means that nats.c does.
-        let resolver: Resolver?
-        let pool = WorkerPool(name: "nats", maximumThreads: 3)
+        var options: NATSOptions
+        let resolver: Resolver
         let state = Property(NATSState.connecting)
         let events = Subject<NATSEvent, Never>(whilePaused: .dropOldest(1024))
         let statistics = Lock(NATSStatistics())
 
         // The connection
-        var handle: NATSHandle?
-        var link: NATSLink?
-        var reports: Reports?
-        var upGeneration = 0
-        var watch: (any DescriptorWatch)?
-        var watchedGeneration = 0
-        /// The counted writes since the last byte of the server (`countUnansweredWrite`), and the time of the last one.
-        var unanswered = (writes: 0, at: LoopInstant.distantPast)
-        /// A server that leaves more writes unanswered is silent.
-        static let mostUnanswered = 3
-        /// A timer that keeps `runUntilIdle` of the loop running while there is no watch.
+        var connection: NATSConnection?
+        var addresses: [ServerAddress] = []
+        /// The servers that the attempt under way has not tried, and the error that it fails with if none answers.
+        var untried: (servers: ArraySlice<ServerAddress>, last: NATSError?) = ([], nil)
+        /// The credentials and certificates, once their files have been read. They are read again for each attempt.
+        var keys: ClientKeys?
+        /// Reads files.
+        let pool = WorkerPool(name: "nats", maximumThreads: 1)
+        /// A timer that keeps `runUntilIdle` of the loop running while files are read.
         var stay: (any Disposable)?
         /// Abandons the client with its loop.
         var loopEnd: ScopedDisposable?
         var isConnecting = false
-        /// The look-up of a server's name.
-        var lookUp: SignalSubscription?
         /// The number of attempts since the connection broke, and the timer of the next attempt.
         var attempts = 0
         var nextAttempt: (any Disposable)?
         var end: NATSError?
+        /// Ends the wait for the last confirmation of a client that closes.
+        var closingLimit: (any Disposable)?
+        var hasClosed = false
 
         var line: ControlLine
 
         // Receiving
         var feeds: [NATSFeed] = []
-        var receivedCount: UInt64 = 0
+        /// The feeds that are subscribed on the connection, by number.
+        var subscribed: [Int: NATSFeed] = [:]
+        var lastNumber = 0
         let inbox = RequestInbox()
 
         // Publishing
@@ -65,21 +61,18 @@
         init(_ loop: any LoopScheduler, _ servers: [String], _ resolver: Resolver?, _ options: NATSOptions) {
             self.loop = loop
             self.servers = servers
-            var options = options
-            // nats.c ignores the scheme of an address.
-            if options.security == nil, servers.contains(where: { $0.lowercased().hasPrefix("tls://") }) {
-                options.security = NATSSecurity()
-            }
             self.options = options
-            self.resolver = resolver
+            self.resolver = resolver ?? .system
             line = ControlLine(limit: options.maximumControlLine)
         }
 
         var isOver: Bool { end != nil }
 
-        /// Whether nats.c may be called now.
-        var isUp: Bool { upGeneration != 0 && link?.liveGeneration == upGeneration }
+        /// Whether a server has accepted the client.
+        var isUp: Bool { connection?.isUp ?? false }
 
-        var name: String { options.name ?? servers.joined(separator: ", ") }
+        var name: String { options.name ?? addresses.map(\.shown).joined(separator: ", ") }
     }
+
+    extension ClientCore: LoopBound {}
 #endif

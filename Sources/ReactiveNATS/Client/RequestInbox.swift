@@ -13,6 +13,10 @@
             let number: Int
             let message: NATSMessage
             let isAskedAgain: Bool
+            /// How long a reply may take after the request has been sent, before it is sent again. `nil` means forever.
+            let patience: Duration?
+            let timeout: Duration
+            let end: LoopInstant
             let completion: (Result<NATSMessage, NATSError>) -> Void
             var timer: (any Disposable)?
             /// The publication of the request, if it was sent or queued for the current connection.
@@ -21,9 +25,9 @@
             /// client's queue instead.
             var waitingCost: Int
 
-            /// Whether the request was sent on the current connection.
-            var isGiven: Bool {
-                if case .given = ticket?.state { true } else { false }
+            /// The position of the request if it was sent on the current connection.
+            var position: Int? {
+                if case .given(let position) = ticket?.state { position } else { nil }
             }
         }
 
@@ -36,8 +40,9 @@
 
         /// Sends a request. `completion` is called once, unless the request is forgotten first.
         ///
-        /// A request with `isAskedAgain` is sent again if the connection breaks before the reply. With `isLimited`, it fails
-        /// if there is no connection and `NATSOptions.reconnectBuffer` has no room for it.
+        /// A request with `isAskedAgain` is sent again if the connection breaks before the reply. With a `patience`, it is also
+        /// sent again after that time, if the server has processed it. With `isLimited`, it fails if there is no connection and
+        /// `NATSOptions.reconnectBuffer` has no room for it.
         ///
         /// - Returns: The name of the request, for ``forget(_:)``. `nil` if the request was refused immediately, so
         ///   that `completion` has been called already.
@@ -45,6 +50,7 @@
             _ message: NATSMessage,
             within timeout: Duration,
             isAskedAgain: Bool = false,
+            patience: Duration? = nil,
             isLimited: Bool = true,
             _ core: ClientCore,
             _ completion: @escaping (Result<NATSMessage, NATSError>) -> Void
@@ -57,7 +63,7 @@
             let name = "\(prefix)\(next)"
             var message = message
             message.reply = name
-            let (confined, what) = (UnsafeTransfer(Weak(self)), message.subject)
+            let what = message.subject
             let cost = isAskedAgain && isLimited && !core.isUp ? message.cost : 0
             let waiting = waitingCost + core.waitingCost
             if cost > 0, waiting + cost > core.options.reconnectBuffer {
@@ -69,19 +75,18 @@
                 return nil
             }
             listen(core)
-            let timer = core.loop.schedule(after: timeout) {
-                let error = NATSError(.timedOut, "request to \(what): no reply within \(timeout)")
-                confined.value.object?.answer(name, .failure(error))
-            }
             pending[name] = Pending(
                 number: next,
                 message: message,
                 isAskedAgain: isAskedAgain,
+                patience: patience,
+                timeout: timeout,
+                end: core.loop.now + timeout,
                 completion: completion,
-                timer: timer,
                 waitingCost: cost
             )
             waitingCost += cost
+            arm(name, core)
             send(name, core)
             return pending[name] == nil ? nil : name
         }
@@ -95,13 +100,13 @@
 
         /// Sends unanswered requests on the new connection.
         func linkIsUp(_ core: ClientCore) {
-            let due = pending.filter { $0.value.isAskedAgain && !$0.value.isGiven }
+            let due = pending.filter { $0.value.isAskedAgain && $0.value.position == nil }
             for (name, _) in due.sorted(by: { $0.value.number < $1.value.number }) { send(name, core) }
         }
 
         /// Handles a broken connection, whose requests receive no replies.
         func linkIsDown() {
-            for (name, request) in pending where request.isGiven {
+            for (name, request) in pending where request.position != nil {
                 if request.isAskedAgain {
                     pending[name]?.ticket = nil
                 } else {
@@ -138,6 +143,27 @@
             core.publish(request.message, ticket)
         }
 
+        private func arm(_ name: String, _ core: ClientCore) {
+            guard let request = pending[name] else { return }
+            let due = min(request.end, core.loop.now + (request.patience ?? request.timeout))
+            let (this, core) = (UnsafeTransfer(Weak(self)), UnsafeTransfer(Weak(core)))
+            pending[name]?.timer = core.value.object?.loop.schedule(at: due, options: TimerOptions()) {
+                if let core = core.value.object { this.value.object?.check(name, core) }
+            }
+        }
+
+        /// Sends a request again, or ends it.
+        private func check(_ name: String, _ core: ClientCore) {
+            guard let request = pending[name] else { return }
+            if core.loop.now >= request.end {
+                let why = "request to \(request.message.subject): no reply within \(request.timeout)"
+                return answer(name, .failure(NATSError(.timedOut, why)))
+            }
+            // While a slow connection has not carried the request, a copy would only delay it.
+            if let position = request.position, position <= core.confirmations.settled { send(name, core) }
+            arm(name, core)
+        }
+
         private func answer(_ name: String, _ result: Result<NATSMessage, NATSError>) {
             guard let request = pending[name] else { return }
             if case .success(let message) = result, message.headers["Status"] == "503", message.payload.isEmpty {
@@ -153,7 +179,6 @@
             let confined = UnsafeTransfer(Weak(self))
             let feed = NATSFeed(
                 "\(prefix)*",
-                hasCallback: true,
                 onMessage: { message in confined.value.object?.answer(message.subject, .success(message)) },
                 onEnd: { error in confined.value.object?.end(error) }
             )

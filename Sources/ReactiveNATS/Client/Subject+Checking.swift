@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #if NATS
     extension NATSMessage {
-        /// The error that prevents publication, or nil. nats.c writes names unchanged, so whitespace in one would
+        /// The error that prevents publication, or nil. Names are written unchanged, so whitespace in one would
         /// corrupt the protocol.
         var fault: NATSError? {
             if let fault = Self.fault(ofSubject: subject, allowsWildcards: false) { return fault }
             if let reply, let fault = Self.fault(ofSubject: reply, allowsWildcards: false) { return fault }
             for field in headers.fields {
                 let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 32 && $0 != 127 && $0 != 58 }
-                // nats.c reads no headers of a message in which one value is empty.
+                // Clients that use nats.c read no headers of a message in which one value is empty.
                 let isValue = !field.value.isEmpty && field.value.utf8.allSatisfy { $0 >= 32 || $0 == 9 }
                 if !isName || !isValue {
                     return NATSError(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    /// The credentials of a client, which nats.c sends. Credentials in a server's address (`nats://user:password@…`)
+    /// The credentials of a client. Credentials in a server's address (`nats://user:password@…`)
     /// take precedence.
     public struct NATSCredentials: Sendable, Hashable {
         enum Kind: Sendable, Hashable {
@@ -12,14 +12,6 @@
         }
 
         let kind: Kind
-
-        /// Whether the client proves them by signing a challenge of the server.
-        var areSigned: Bool {
-            switch kind {
-            case .files, .nkey: true
-            case .none, .user, .token: false
-            }
-        }
 
         /// No credentials.
         public static let none = NATSCredentials(kind: .none)

@@ -8,12 +8,12 @@
         public var credentials: NATSCredentials
         /// The TLS settings. `nil` uses TLS only if the server requires it.
         public var security: NATSSecurity?
-        /// The timeout of one attempt to connect to one server, and of the look-up by a resolver. The default is two
-        /// seconds.
+        /// The time limit to look up one server and to connect to it. The same limit then applies to its first line, and to its
+        /// answer to the client. The default is two seconds.
         public var connectTimeout: Duration
-        /// The time for TLS handshakes and look-ups by the system in one attempt to connect. The default is 30 seconds.
+        /// The additional time for the answer of a server with TLS, because of the handshake. The default is 30 seconds.
         ///
-        /// An attempt fails with `timedOut` after this time, plus twelve times `connectTimeout` for each server.
+        /// A server that does not accept the client within both times together fails with `timedOut`.
         public var handshakeTimeout: Duration
         /// The maximum number of attempts to reconnect after a connection broke. Each attempt tries all servers. `nil`
         /// means no limit, and zero never reconnects.
@@ -35,8 +35,7 @@
         /// closes the connection because of a line within this limit, the client lowers the limit and does not send
         /// that line again.
         public var maximumControlLine: Int
-        /// The interval between pings. The connection is dropped if the server sends nothing after three of them, or if it
-        /// takes no bytes for three intervals, but at least for a second.
+        /// The interval between pings. The connection is dropped if the server sends nothing within four of them.
         public var pingInterval: Duration
         /// The number of queued bytes at which ``NATSClient/publish(from:)`` pauses its source. The source is resumed
         /// at a quarter of this number.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    /// The TLS settings, which are passed to nats.c. A server without TLS is refused.
+    /// The TLS settings. A server without TLS is refused. The files are read for each attempt to connect.
     public struct NATSSecurity: Sendable, Hashable {
         /// A PEM file with the certificates that verify the server's certificate. `nil` uses the system's certificates.
         public var trustedCertificates: String?

@@ -71,10 +71,10 @@
         /// If the connection breaks first, the message is published again after a reconnect. The stream recognises it
         /// by its `id` within `duplicateWindow` (``NATSPublishAck/isDuplicate``). A nil `id` uses a random one.
         ///
-        /// While the stream has no leader, and after three seconds without an acknowledgement, the message is published
-        /// again. The signal fails with `streamMissing` if no
-        /// stream stores the subject, with `noJetStream`, `timedOut` or `refused`, and as ``NATSClient/publish(_:)`` does.
-        /// A failure that nothing receives is reported as an `UnhandledFailure`.
+        /// While the stream has no leader, the message is published again. The same applies if the server has processed it,
+        /// and the stream does not acknowledge it within three seconds. The signal fails with `streamMissing` if no stream stores the subject, with `noJetStream`, `timedOut` or
+        /// `refused`, and as ``NATSClient/publish(_:)`` does. A failure that nothing receives is reported as an
+        /// `UnhandledFailure`.
         @discardableResult
         public func publish(
             _ message: NATSMessage,
@@ -108,7 +108,8 @@
 
         /// Publishes all messages of `source` for each subscription, and sends the acknowledgements as they arrive.
         ///
-        /// While `limit` messages are unacknowledged, `source` is paused. The first failure fails the signal.
+        /// While `limit` messages are unacknowledged, `source` is paused. The first failure fails the signal. A message that is
+        /// published again may be stored behind later ones. With a `limit` of 1, the stream stores all in order.
         public func publish(
             from source: some SignalSource<NATSMessage, NATSError>,
             underWay limit: Int = 256,

@@ -17,7 +17,7 @@
         /// How long JetStream may take to name the stream. While servers elect the leader that names streams, they drop the
         /// question.
         private static let patience = Duration.seconds(1)
-        /// How long a stream may take to acknowledge a message, before it is published again.
+        /// How long a stream may take to acknowledge a message that its server has processed, before it is published again.
         private static let acknowledgementTime = Duration.seconds(3)
 
         let client: NATSClient
@@ -28,14 +28,12 @@
 
         /// Publishes the message.
         func ask() {
-            let (core, loop) = (client.core.value, client.loop)
-            let timeout = max(.milliseconds(1), min(Self.acknowledgementTime, end - loop.now))
-            _ = core.inbox.ask(message, within: timeout, isAskedAgain: true, core) { result in
-                switch result {
-                case .failure(let error) where error.code == .noResponders: findStream()
-                case .failure(let error) where error.code == .timedOut && loop.now < end: ask()
-                default: completion(result)
-                }
+            let core = client.core.value
+            let timeout = max(.milliseconds(1), end - client.loop.now)
+            let patience = Self.acknowledgementTime
+            _ = core.inbox.ask(message, within: timeout, isAskedAgain: true, patience: patience, core) { result in
+                if case .failure(let error) = result, error.code == .noResponders { return findStream() }
+                completion(result)
             }
         }
 

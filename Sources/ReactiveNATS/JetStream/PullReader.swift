@@ -206,7 +206,6 @@
             requests = PullRequests()
             let feed = NATSFeed(
                 requests.replies,
-                hasCallback: true,
                 onMessage: { self.receive($0) },
                 onEnd: { self.fail($0) },
                 onUp: { self.linkIsUp() }

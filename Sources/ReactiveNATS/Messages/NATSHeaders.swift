@@ -2,13 +2,14 @@
 #if NATS
     /// The headers of a message: an ordered list of names and values. A name may occur more than once.
     ///
-    /// The values of one name keep their order in a received message. nats.c may change the order of the names.
+    /// Received headers are in the order in which they were sent.
     public struct NATSHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
         /// One header line.
         public struct Field: Sendable, Hashable {
             /// The name, which is case-sensitive.
             public var name: String
-            /// The value: one non-empty line without leading or trailing spaces.
+            /// The value: one line without leading or trailing spaces. It may be empty in a received message only, because
+            /// some clients then read no header of the message.
             public var value: String
 
             /// Creates a field.

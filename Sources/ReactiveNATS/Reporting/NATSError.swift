@@ -4,7 +4,7 @@
     import ReactiveSignals
     import ReactiveSupport
 
-    /// An error of NATS: a code, and a message that names the operation and the response of the server or nats.c.
+    /// An error of NATS: a code, and a message that names the operation and the response of the server.
     ///
     /// Two errors are equal if their codes are equal.
     public struct NATSError: CodedError, Sendable {
@@ -19,7 +19,7 @@
 
             /// No server could be reached, initially or within the allowed number of reconnects.
             public static let noServer = Code("no server")
-            /// The server rejected the credentials.
+            /// The server rejected the credentials, or their file cannot be read.
             public static let wrongCredentials = Code("wrong credentials")
             /// The credentials lack the permission to publish or subscribe to the subject.
             public static let notPermitted = Code("not permitted")
@@ -62,7 +62,7 @@
             public static let sourceFailed = Code("source failed")
             /// The loop refused the operation, could not be created, or has been disposed. The message says which of these.
             public static let loop = Code("loop")
-            /// nats.c refused for another reason. The message contains its text.
+            /// OpenSSL could not sign the server's challenge.
             public static let library = Code("library")
         }
 
@@ -86,9 +86,7 @@
     extension NATSError {
         /// Whether the client has refused a message with this error, so that ``NATSClient/events`` sends it.
         var isRefusalByClient: Bool {
-            let codes: [Code] = [
-                .messageTooLarge, .invalidSubject, .subjectTooLong, .invalidArgument, .bufferFull, .library,
-            ]
+            let codes: [Code] = [.messageTooLarge, .invalidSubject, .subjectTooLong, .invalidArgument, .bufferFull]
             return serverCode == 0 && codes.contains(code)
         }
     }

@@ -8,9 +8,8 @@
         case dropped(Int, subject: String)
         /// A message was refused and not published, for example because it is too large or the queue is full.
         case refused(NATSError, subject: String)
-        /// The server reported an error, such as a subject without permission.
+        /// The server reported an error, such as a subject without permission, or the connection broke for a reason other
+        /// than `noServer`.
         case reported(NATSError)
-        /// This number of errors was not reported, because too many arrived at the same time.
-        case missed(Int)
     }
 #endif

@@ -9,7 +9,7 @@ import SchedulerConformance
 
     /// The inputs from a NATS server and its other clients: delivery positions, request states, JSON and subjects.
     enum NATSFuzzers {
-        static let all = [delivery, status, json, subject, NATSServerFuzzer.fuzzer]
+        static let all = [delivery, status, json, subject, NATSParserFuzzer.fuzzer, NATSServerFuzzer.fuzzer]
 
         private static let spoiler = Spoiler(delimiters: [".", "..", "*", ">", " ", "\r\n", "\u{0}", "$JS.ACK."])
 

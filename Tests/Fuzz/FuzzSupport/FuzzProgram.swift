@@ -63,8 +63,7 @@ package enum FuzzProgram {
         defer { try? FileManager.default.removeItem(at: file) }
         let start = Date()
         let arguments = ["--only", fuzzer.name, "--seed", "\(options.seed)"]
-        let sanitizer = fuzzer.sanitizerOptions(ProcessInfo.processInfo.environment["ASAN_OPTIONS"])
-        let (status, output) = run(arguments + ["--count", "\(count)", "--progress", file.path], sanitizer)
+        let (status, output) = run(arguments + ["--count", "\(count)", "--progress", file.path])
         if status == 0 {
             let seconds = String(format: "%.1f", Date().timeIntervalSince(start))
             say("\(fuzzer.name): \(count) cases from seed \(options.seed) hold (\(seconds) s)")
@@ -75,11 +74,11 @@ package enum FuzzProgram {
         say("\(output.prefix(3000))")
         let again = arguments + ["--case", "\(index)"]
         let input = minimised(fuzzer.input(seed: options.seed, case: index)) { input in
-            run(again + ["--input", FuzzOptions.hex(input)], sanitizer).status != 0
+            run(again + ["--input", FuzzOptions.hex(input)]).status != 0
         }
         say("input, minimised: \(String(decoding: input, as: UTF8.self).debugDescription)")
         let command = [CommandLine.arguments[0]] + again + ["--input", FuzzOptions.hex(input)]
-        say("again: \(sanitizer.map { "ASAN_OPTIONS=\($0) " } ?? "")\(command.joined(separator: " "))")
+        say("again: \(command.joined(separator: " "))")
         return false
     }
 
@@ -118,14 +117,13 @@ package enum FuzzProgram {
     }
 
     /// Runs this program again. A signal is reported as 256 plus its number.
-    private static func run(_ arguments: [String], _ sanitizer: String?) -> (status: Int32, output: String) {
+    private static func run(_ arguments: [String]) -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
         // The failure is reported as one line. The command that repeats the case shows the location.
         var environment = ProcessInfo.processInfo.environment
         environment["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
-        environment["ASAN_OPTIONS"] = sanitizer
         process.environment = environment
         let pipe = Pipe()
         process.standardOutput = pipe

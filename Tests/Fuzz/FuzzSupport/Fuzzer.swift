@@ -12,29 +12,19 @@ package struct Fuzzer: Sendable {
     package let name: String
     /// Runs one in this many of the requested cases, because slow fuzzers need fewer.
     let share: Int
-    /// Options of AddressSanitizer for the worker, in addition to those of the run.
-    let sanitizer: String?
     let make: Make
     let check: Check
 
     package init(
         _ name: String,
         oneIn share: Int = 1,
-        sanitizer: String? = nil,
         make: @escaping Make,
         check: @escaping Check
     ) {
         self.name = name
         self.share = share
-        self.sanitizer = sanitizer
         self.make = make
         self.check = check
-    }
-
-    /// The sanitizer options for a worker of this fuzzer. `nil` if neither the run nor the fuzzer has any.
-    func sanitizerOptions(_ run: String?) -> String? {
-        let all = [run, sanitizer].compactMap { $0 }
-        return all.isEmpty ? nil : all.joined(separator: ":")
     }
 
     /// The input of one case.

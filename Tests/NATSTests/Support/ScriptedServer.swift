@@ -12,10 +12,16 @@
         enum Treatment: Sendable, Equatable {
             /// Answers pings.
             case plain
+            /// Answers pings, the first one with `PONG` and many pings of its own.
+            case pinging
+            /// Answers one ping, and then reads nothing.
+            case deaf
+            /// Sends its first line, and then nothing.
+            case mute
             /// Answers pings, but sends its first line only after `greet()`.
             case late
-            /// Answers pings, and refuses a client that does not sign this text.
-            case challenge(String)
+            /// Answers pings, and the first one with an error of this text.
+            case refusing(String)
             /// Requires TLS, and never answers the client's handshake.
             case silentTLS
             /// Requires TLS, and closes the connection when the client begins its handshake.
@@ -26,8 +32,8 @@
             /// The fields of the first line.
             fileprivate var fields: String {
                 switch self {
-                case .plain, .late: ""
-                case .challenge(let text): #","auth_required":true,"nonce":"\#(text)""#
+                case .deaf: #","headers":true"#
+                case .plain, .pinging, .mute, .late, .refusing: ""
                 case .silentTLS, .brokenTLS, .falseTLS: #","tls_required":true"#
                 }
             }
@@ -37,18 +43,20 @@
         let begun = Box(0)
         /// The number of connections that have ended.
         let ended = Box(0)
+        /// The number of answers to its own pings.
+        let pongs = Box(0)
         private let connections = Recorder<UnsafeTransfer<Connection>>()
         private let mayGreet = Property(false)
         private let server: Server
 
         init(on loop: any LoopScheduler, _ script: [Treatment]) throws {
-            let (begun, ended, connections, mayGreet) = (begun, ended, connections, mayGreet)
+            let (begun, ended, pongs, connections, mayGreet) = (begun, ended, pongs, connections, mayGreet)
             server = try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { connection in
                 let treatment = script[min(connections.count, script.count - 1)]
                 connections.append(UnsafeTransfer(connection))
                 connection.ended.subscribe(onTermination: { _ in ended.increment() })
                 let info = #"INFO {"server_id":"S","version":"2.9.10","max_payload":1000\#(treatment.fields)}"# + "\r\n"
-                let answers = Self.answers(to: connection, treatment) { begun.increment() }
+                let answers = Self.answers(to: connection, treatment, pongs) { begun.increment() }
                 let greeting = treatment == .late ? mayGreet.signal.filter { $0 }.take(1) : .empty
                 return connection.send(from: greeting.then(answers.prefix(value: Bytes(info))))
             }
@@ -57,9 +65,10 @@
         private static func answers(
             to connection: Connection,
             _ treatment: Treatment,
+            _ pongs: Box<Int>,
             _ hasBegun: @escaping @Sendable () -> Void
         ) -> Signal<Bytes, SocketError> {
-            if [.silentTLS, .brokenTLS, .falseTLS].contains(treatment) {
+            if [.silentTLS, .brokenTLS, .falseTLS, .mute].contains(treatment) {
                 return connection.received.compactMap { _ -> Bytes? in
                     hasBegun()
                     if treatment == .brokenTLS { connection.close() }
@@ -67,12 +76,22 @@
                 }
             }
             hasBegun()
-            return connection.received.framed(by: .newline, limit: 4096).compactMap { line -> Bytes? in
+            let isFirst = Box(true)
+            let lines = connection.received.framed(by: .newline, limit: 4096)
+            if treatment == .deaf {
+                return lines.filter { $0.hasPrefix("PING") }.take(1).map { _ in "PONG\r\n" }.concat(.never)
+            }
+            return lines.compactMap { line -> Bytes? in
                 let text = String(decoding: line, as: UTF8.self)
-                if text.hasPrefix("PING") { return "PONG\r\n" }
-                guard case .challenge = treatment else { return nil }
-                let isRefused = text.hasPrefix("CONNECT") && !text.contains("\"sig\"")
-                return isRefused ? "-ERR 'Authorization Violation'\r\n" : nil
+                if text.hasPrefix("PONG") { pongs.increment() }
+                if text.hasPrefix("PING") {
+                    defer { isFirst.value = false }
+                    if case .refusing(let text) = treatment, isFirst.value { return Bytes("-ERR '\(text)'\r\n") }
+                    let pings =
+                        treatment == .pinging && isFirst.value ? String(repeating: "PING\r\n", count: 10_000) : ""
+                    return Bytes("PONG\r\n\(pings)")
+                }
+                return nil
             }
         }
 
@@ -88,6 +107,9 @@
                 connection.value.close()
             }
         }
+
+        /// Sends a line on the last connection.
+        func say(_ line: Bytes) { connections.values.last?.value.send(line) }
 
         func stop() { server.stop() }
     }

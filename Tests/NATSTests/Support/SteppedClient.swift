@@ -7,8 +7,8 @@
     import ReactiveSockets
     import SchedulerConformance
 
-    /// A client on a loop that runs in turns of the test, with a clock that only the test advances. The server and nats.c
-    /// use the time of the system.
+    /// A client on a loop that runs in turns of the test, with a clock that only the test advances. The server uses
+    /// the time of the system.
     final class SteppedClient: Sendable {
         let clock = ManualClock()
         let loop: any LoopScheduler

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import HTTPTypes
+    import ReactiveSupport
     import Testing
 
     @testable import ReactiveHTTP

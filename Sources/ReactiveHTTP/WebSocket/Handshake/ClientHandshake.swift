@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import HTTPTypes
+    import ReactiveSupport
 
     /// The handshake of a client (RFC 6455 section 4.1): it makes the fields of the request, and checks the response.
     struct ClientHandshake: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
     import HTTPTypes
+    import ReactiveSupport
 
     /// The handshake of a server (RFC 6455 section 4.2): it checks a request, and gives the fields of the response.
     struct ServerHandshake: Sendable {
