@@ -39,7 +39,7 @@
             }
 
             @Test(
-                "An attempt whose server stops to answer is interrupted",
+                "An attempt whose server stops answering is interrupted",
                 arguments: LoopKind.all,
                 [ScriptedServer.Treatment.silentTLS, .mute]
             )
@@ -142,6 +142,21 @@
                     client.close()
                     try await onThread { try loop.turns { server.ended.value == 2 } }
                     try await onThread { try loop.expectNothingLeft() }
+                }
+            }
+
+            @Test("A source that begins before the connection loses no message", arguments: LoopKind.all)
+            func earlySource(kind: LoopKind) async throws {
+                var options = NATSOptions.quick
+                options.reconnectBuffer = 1 << 19
+                try await withScript(kind, [.late], options) { server, client, _, loop in
+                    let message = NATSMessage(.letters(900), to: "x")
+                    let source = Signal<NATSMessage, NATSError>(values: repeatElement(message, count: 2_000))
+                    client.publish(from: source).subscribe(onTermination: { _ in })
+                    try await onThread { try loop.turns(10) }
+                    server.greet()
+                    try await onThread { try loop.turns { client.statistics.published == 2_000 } }
+                    #expect(client.statistics.refused == 0)
                 }
             }
 

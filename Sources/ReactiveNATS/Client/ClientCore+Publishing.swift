@@ -133,13 +133,13 @@
 
         /// Whether the bytes that wait for the server, or for a connection, have reached their limit.
         var isAboveHighWatermark: Bool {
-            isUp
-                ? connection.map { $0.waitingCount >= options.highWatermark } ?? false
-                : waitingCost + inbox.waitingCost >= min(options.highWatermark, options.reconnectBuffer / 2)
+            // A connection that comes up may complete a send while messages still wait for it.
+            if let connection, isUp, waiting.isEmpty { return connection.waitingCount >= options.highWatermark }
+            return waitingCost + inbox.waitingCost >= min(options.highWatermark, options.reconnectBuffer / 2)
         }
 
         func letSourcesGoOn() {
-            if !sources.arePaused || !isUp { return }
+            if !sources.arePaused || !isUp || !waiting.isEmpty { return }
             guard let connection, connection.waitingCount <= max(0, options.highWatermark / 4) else { return }
             for pause in sources.takePauses() { pause.dispose() }
         }
