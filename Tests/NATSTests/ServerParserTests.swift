@@ -77,7 +77,7 @@
             "A malformed line is an error",
             arguments: [
                 "HELLO\r\n", "\r\n", "MSG a 1\r\n", "MSG a x 1\r\n", "MSG a 1 -1\r\n", "MSG a 1 r 2 3\r\n",
-                "MSG a -1 2\r\n",
+                "MSG a -1 2\r\n", "MSG a -0 2\r\n",
                 "HMSG a 1 3 2\r\n", "HMSG a 1 2\r\n", "MSG a 1 1\r\nxy\r\n", "MSG a 1 67108865\r\n",
                 "MSG a 1 99999999999999999999\r\n", "\u{0}\r\n",
             ]

@@ -95,10 +95,9 @@
         private mutating func begin(_ words: [Bytes], hasHeaders: Bool, _ line: Bytes) throws(NATSError) {
             let fewest = hasHeaders ? 4 : 3
             guard words.count == fewest || words.count == fewest + 1,
-                let subscription = WireInteger(decimal: words[1])?.value(in: 0...Int.max),
-                let size = WireInteger(decimal: words[words.count - 1])?.value(in: 0...Self.largestMessage),
-                let headerSize = hasHeaders
-                    ? WireInteger(decimal: words[words.count - 2])?.value(in: 0...size) : 0
+                let subscription = Self.number(words[1], atMost: Int.max),
+                let size = Self.number(words[words.count - 1], atMost: Self.largestMessage),
+                let headerSize = hasHeaders ? Self.number(words[words.count - 2], atMost: size) : 0
             else { throw Self.malformed("the line of a message: \(Self.shown(line))") }
             if lastSubject.bytes != words[0] { lastSubject = (Bytes(words[0]), String(words[0])) }
             body = Body(
@@ -108,6 +107,11 @@
                 headerSize: headerSize,
                 size: size
             )
+        }
+
+        /// The number that consists of these digits.
+        private static func number(_ word: Bytes, atMost limit: Int) -> Int? {
+            word.hasPrefix("-") ? nil : WireInteger(decimal: word)?.value(in: 0...limit)
         }
 
         // MARK: Messages
