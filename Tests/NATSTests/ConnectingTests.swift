@@ -57,7 +57,7 @@
                 }
             }
 
-            @Test("A time limit may be longer than its milliseconds can be counted", arguments: LoopKind.all)
+            @Test("A time limit may be longer than milliseconds can express", arguments: LoopKind.all)
             func longTimes(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in
                     // Their milliseconds exceed 31 and 63 bits.

@@ -38,6 +38,22 @@
                 try await onThread { try loop.turns { client.state.value.isClosed } }
             }
 
+            /// Advances the clock by a millisecond in each turn, until `isDone` returns true.
+            private func advance(
+                _ clock: ManualClock,
+                in loop: any LoopScheduler,
+                file: StaticString = #fileID,
+                line: UInt = #line,
+                until isDone: @escaping @Sendable () -> Bool
+            ) async throws {
+                try await onThread {
+                    try loop.turns(file: file, line: line) {
+                        clock.advance(by: .milliseconds(1))
+                        return isDone()
+                    }
+                }
+            }
+
             @Test(
                 "An attempt whose server stops answering is interrupted",
                 arguments: LoopKind.all,
@@ -87,12 +103,7 @@
                 try await withScript(kind, [.plain] + treatments + [.plain]) { server, client, clock, loop in
                     server.closeConnections()
                     try await onThread { try loop.turns { client.state.value == .reconnecting } }
-                    try await onThread {
-                        try loop.turns {
-                            clock.advance(by: .milliseconds(1))
-                            return client.state.value != .reconnecting
-                        }
-                    }
+                    try await advance(clock, in: loop) { client.state.value != .reconnecting }
                     #expect(client.isConnected && server.begun.value == 3)
                 }
             }
@@ -107,20 +118,10 @@
                 try await withScript(kind, [.plain], options) { server, client, clock, loop in
                     try FileManager.default.removeItem(atPath: path)
                     server.closeConnections()
-                    try await onThread {
-                        try loop.turns {
-                            clock.advance(by: .milliseconds(1))
-                            return client.core.value.attempts == 3
-                        }
-                    }
+                    try await advance(clock, in: loop) { client.core.value.attempts == 3 }
                     #expect(client.state.value == .reconnecting)
                     _ = try folder.file("seed", SecurityTests.seed)
-                    try await onThread {
-                        try loop.turns {
-                            clock.advance(by: .milliseconds(1))
-                            return client.isConnected
-                        }
-                    }
+                    try await advance(clock, in: loop) { client.isConnected }
                 }
             }
 

@@ -143,7 +143,7 @@
                 }
             }
 
-            /// While a message waits although the client is up, a client without a buffer refuses the others immediately.
+            /// The client has no buffer. So it refuses a message immediately if another one waits although the client is up.
             @Test(
                 "A reader repeats a request that the client has refused immediately",
                 arguments: LoopKind.all,

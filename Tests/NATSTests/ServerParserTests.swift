@@ -15,7 +15,7 @@
                 parser.add(Bytes(rest.prefix(size)))
                 rest = rest.dropFirst(size)
                 do throws(NATSError) {
-                    while let event = try parser.next() { found.append(text(of: event)) }
+                    while let operation = try parser.next() { found.append(text(of: operation)) }
                 } catch {
                     return found + ["\(error.code)"]
                 }
@@ -23,12 +23,12 @@
             return found
         }
 
-        private func text(of event: ServerOperation) -> String {
-            switch event {
+        private func text(of operation: ServerOperation) -> String {
+            switch operation {
             case .message(let number, let delivery):
                 let parts = [String(delivery.headers), String(delivery.payload)]
                 return "message \(number) \(delivery.subject) \(delivery.reply ?? "-") \(parts)"
-            default: return "\(event)"
+            default: return "\(operation)"
             }
         }
 

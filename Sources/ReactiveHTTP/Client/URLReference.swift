@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import ReactiveSupport
+
     /// A URL, or a reference that is relative to one (RFC 3986 section 4), without its fragment.
     struct URLReference: Sendable, Equatable {
         var scheme: String?

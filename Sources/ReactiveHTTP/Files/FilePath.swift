@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if HTTP
+    import ReactiveSupport
+
     /// The path of a request as the names of folders and a file.
     ///
     /// The path is split at slashes first, and then each name is percent-decoded once. So an encoded slash cannot separate

@@ -30,7 +30,7 @@
             stay = nil
             let wasUp = isUp
             // Messages that arrive from now on would be lost. A queue group gives them to another member.
-            for (number, _) in subscribed where wasUp { connection?.write { $0.unsubscribe(number) } }
+            for number in subscribed.keys where wasUp { connection?.write { $0.unsubscribe(number) } }
             subscribed = [:]
             state.value = last
             for feed in feeds { feed.onEnd(error) }

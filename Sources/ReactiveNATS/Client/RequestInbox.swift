@@ -143,12 +143,13 @@
             core.publish(request.message, ticket)
         }
 
+        /// Sets the timer of a request: for its next copy, or for its end.
         private func arm(_ name: String, _ core: ClientCore) {
             guard let request = pending[name] else { return }
-            let due = min(request.end, core.loop.now + (request.patience ?? request.timeout))
-            let (this, core) = (UnsafeTransfer(Weak(self)), UnsafeTransfer(Weak(core)))
-            pending[name]?.timer = core.value.object?.loop.schedule(at: due, options: TimerOptions()) {
-                if let core = core.value.object { this.value.object?.check(name, core) }
+            let due = request.patience.map { min(request.end, core.loop.now + $0) } ?? request.end
+            let confined = (inbox: UnsafeTransfer(Weak(self)), core: UnsafeTransfer(Weak(core)))
+            pending[name]?.timer = core.loop.schedule(at: due, options: TimerOptions()) {
+                if let core = confined.core.value.object { confined.inbox.value.object?.check(name, core) }
             }
         }
 

@@ -60,7 +60,7 @@
             }
         }
 
-        /// The line behind `-----BEGIN … JWT-----` or `… SEED-----`. A file without such lines is one block.
+        /// The line after `-----BEGIN … JWT-----` or `… SEED-----`. A file without such lines is one block.
         private static func block(_ name: String, of text: String) -> String? {
             let lines = text.split(whereSeparator: \.isNewline)
                 .map { $0.split { $0 == " " || $0 == "\t" }.joined(separator: " ") }.filter { !$0.isEmpty }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if NATS
     import ReactiveSockets
+    import ReactiveSupport
 
     /// The address of a server, such as `nats://user:password@host:4222`, `tls://host` or `host:4222`.
     struct ServerAddress {
@@ -72,19 +73,13 @@
         }
 
         private static func percentDecoded(_ text: Substring) -> String? {
-            var bytes: [UInt8] = []
-            var rest = text.utf8[...]
-            while let byte = rest.popFirst() {
-                if byte != UInt8(ascii: "%") {
-                    bytes.append(byte)
-                    continue
+            var (bytes, rest): ([UInt8], Substring.UTF8View) = ([], text.utf8)
+            while var byte = rest.popFirst() {
+                if byte == UInt8(ascii: "%") {
+                    guard let decoded = PercentCoding.popByte(&rest) else { return nil }
+                    byte = decoded
                 }
-                let digits = rest.prefix(2)
-                guard digits.count == 2, let value = WireInteger(hexadecimal: digits)?.value(in: 0...255) else {
-                    return nil
-                }
-                bytes.append(UInt8(clamping: value))
-                rest = rest.dropFirst(2)
+                bytes.append(byte)
             }
             return String(validating: bytes, as: UTF8.self)
         }

@@ -10,7 +10,7 @@
         /// The server has accepted the client.
         func connectionIsUp(_ connection: NATSConnection)
         func connection(_ connection: NATSConnection, hasReceived delivery: Delivery, for number: Int)
-        /// The server has reported an error that does not end the handshake.
+        /// The server has reported an error after it had accepted the client.
         func connection(_ connection: NATSConnection, reports error: NATSError)
         /// The server requires TLS, and the connection has none. It has ended.
         func connectionNeedsTLS(_ connection: NATSConnection)
@@ -198,16 +198,16 @@
             parser.add(bytes)
             while phase != .ended {
                 do throws(NATSError) {
-                    guard let event = try parser.next() else { return }
-                    try handle(event)
+                    guard let operation = try parser.next() else { return }
+                    try handle(operation)
                 } catch {
                     return end(error)
                 }
             }
         }
 
-        private func handle(_ event: ServerOperation) throws(NATSError) {
-            switch event {
+        private func handle(_ operation: ServerOperation) throws(NATSError) {
+            switch operation {
             case .info(let text):
                 info = try ServerInfo(text)
                 if phase == .greeting { greet() }
@@ -273,7 +273,7 @@
         // MARK: Ending
 
         /// Ends the connection with an error, which the owner receives.
-        func end(_ error: NATSError) {
+        private func end(_ error: NATSError) {
             if phase == .ended { return }
             let owner = owner
             close(isOrderly: false)

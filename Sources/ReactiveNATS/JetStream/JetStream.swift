@@ -109,7 +109,7 @@
         /// Publishes all messages of `source` for each subscription, and sends the acknowledgements as they arrive.
         ///
         /// While `limit` messages are unacknowledged, `source` is paused. The first failure fails the signal. A message that is
-        /// published again may be stored behind later ones. With a `limit` of 1, the stream stores all in order.
+        /// published again may be stored after later ones. With a `limit` of 1, the stream stores all in order.
         public func publish(
             from source: some SignalSource<NATSMessage, NATSError>,
             underWay limit: Int = 256,

@@ -133,7 +133,7 @@
             let start = all.startIndex
             let (headerEnd, end) = (start + body.headerSize, start + body.size)
             guard all[end] == UInt8(ascii: "\r"), all[end + 1] == UInt8(ascii: "\n") else {
-                throw Self.malformed("a message to \(body.subject) does not end behind its \(body.size) bytes")
+                throw Self.malformed("a message to \(body.subject) does not end after its \(body.size) bytes")
             }
             let delivery = Delivery(
                 subject: body.subject,
