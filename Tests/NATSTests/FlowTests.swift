@@ -12,14 +12,14 @@
     extension NATSTests {
         @Suite struct FlowTests {
             @Test(
-                "An idle client and its subscriber have two timers: for pings, and for bytes that the server does not take",
+                "An idle client and its subscriber have no timer but that of the pings",
                 arguments: LoopKind.all
             )
             func idle(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in
                     let client = try await bench.client()
                     let recording = try await client.record("x")
-                    try await eventually("the last timer") { try bench.loop.heldAfterTurn().timers == 2 }
+                    try await eventually("the last timer") { try bench.loop.heldAfterTurn().timers == 1 }
                     withExtendedLifetime((client, recording)) {}
                 }
             }

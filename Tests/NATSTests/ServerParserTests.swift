@@ -152,7 +152,9 @@
                 ("nats://h:65536", "invalid address"), ("nats://[::1%none]:1", "invalid address"),
                 ("nats://[h]", "invalid address"), ("nats://a b", "invalid address"),
                 ("nats://%zz@h", "invalid address"),
-                ("nats://%4@h", "invalid address"), ("nats://a\u{7f}", "invalid address"),
+                ("nats://%4@h", "invalid address"), ("nats://[::1]1", "invalid address"),
+                ("nats://bob:p@ss/w@h", "invalid address"), ("bob:s3://cret@h", "invalid address"),
+                ("nats://@h", "h 4222 false -"), ("nats://a\u{7f}", "invalid address"),
             ]
         )
         func addresses(_ text: String, _ expected: String) {

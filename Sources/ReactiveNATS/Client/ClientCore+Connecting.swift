@@ -23,7 +23,7 @@
         private func connect() {
             if isOver { return }
             isConnecting = true
-            untried = (addresses.shuffled()[...], nil)
+            untried = (addresses.shuffled()[...], 0, nil)
             if ClientKeys.areInFiles(options) { return readKeys() }
             use(Result { () throws(NATSError) in try ClientKeys(options) })
         }
@@ -50,7 +50,10 @@
                 if let address { return open(address, keys) }
                 self.keys = keys
                 tryNext()
-            case .failure(let error): didFail(error, isRejected: false)
+            case .failure(let error):
+                guard address != nil else { return didFail(error, isRejected: false) }
+                untried.last = error
+                tryNext()
             }
         }
 
@@ -58,7 +61,7 @@
         private func tryNext() {
             guard let address = untried.servers.popFirst(), let keys else {
                 let error = untried.last ?? NATSError(.noServer, "cannot connect: there is no server")
-                return didFail(error, isRejected: error.code == .wrongCredentials)
+                return didFail(error, isRejected: untried.rejections == addresses.count)
             }
             open(address, keys)
         }
@@ -69,7 +72,7 @@
             connection.open(resolver)
         }
 
-        /// Closes the client if the first attempt failed or a server rejected the client. Otherwise it reconnects. A TLS
+        /// Closes the client if the first attempt failed or all servers rejected the client. Otherwise it reconnects. A TLS
         /// handshake that fails is no rejection: the connection may have broken.
         private func didFail(_ error: NATSError, isRejected: Bool) {
             isConnecting = false
@@ -176,6 +179,7 @@
             if isConnecting {
                 // A rejection says more than an attempt that found no server.
                 if untried.last?.code != .wrongCredentials { untried.last = reason }
+                if error.code == .wrongCredentials { untried.rejections += 1 }
                 return tryNext()
             }
             line.learn(from: error)

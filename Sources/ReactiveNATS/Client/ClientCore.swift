@@ -18,8 +18,9 @@
         // The connection
         var connection: NATSConnection?
         var addresses: [ServerAddress] = []
-        /// The servers that the attempt under way has not tried, and the error that it fails with if none answers.
-        var untried: (servers: ArraySlice<ServerAddress>, last: NATSError?) = ([], nil)
+        /// The servers that the attempt under way has not tried, the number of those that rejected the client, and the error
+        /// that the attempt fails with if none accepts it.
+        var untried: (servers: ArraySlice<ServerAddress>, rejections: Int, last: NATSError?) = ([], 0, nil)
         /// The credentials and certificates, once their files have been read. They are read again for each attempt.
         var keys: ClientKeys?
         /// Reads files.

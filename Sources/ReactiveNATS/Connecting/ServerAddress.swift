@@ -23,13 +23,16 @@
             let parts = text.firstRange(of: "://")
             let scheme = parts.map { text[..<$0.lowerBound].lowercased() } ?? "nats"
             guard scheme == "nats" || scheme == "tls" else {
-                throw Self.invalid(text, "its scheme is \(scheme), and must be nats or tls")
+                throw Self.invalid(text, "its scheme must be nats or tls")
             }
             isSecure = scheme == "tls"
             let rest = text[(parts?.upperBound ?? text.startIndex)...]
             let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
             let at = authority.lastIndex(of: "@")
-            credentials = try at.map { (at) throws(NATSError) in try Self.credentials(authority[..<at], text) }
+            if rest.dropFirst(authority.count).contains("@") {
+                throw Self.invalid(text, "its credentials need percent-encoding")
+            }
+            credentials = try at.flatMap { (at) throws(NATSError) in try Self.credentials(authority[..<at], text) }
             let place = at.map { authority[authority.index(after: $0)...] } ?? authority
             let (name, number) = Self.split(place)
             let isNumeric = (try? SocketAddress(host: "[\(name)]", port: 0)) != nil
@@ -54,13 +57,17 @@
         private static func split(_ place: Substring) -> (host: Substring, port: Substring?) {
             if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
                 let rest = place[place.index(after: end)...]
-                return (place[place.index(after: place.startIndex)..<end], rest.isEmpty ? nil : rest.drop { $0 == ":" })
+                return (
+                    place[place.index(after: place.startIndex)..<end],
+                    rest.isEmpty ? nil : rest.first == ":" ? rest.dropFirst() : ""
+                )
             }
             guard let colon = place.lastIndex(of: ":") else { return (place, nil) }
             return (place[..<colon], place[place.index(after: colon)...])
         }
 
-        private static func credentials(_ text: Substring, _ address: String) throws(NATSError) -> Credentials {
+        private static func credentials(_ text: Substring, _ address: String) throws(NATSError) -> Credentials? {
+            if text.isEmpty { return nil }
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             var decoded: [String] = []
             for part in parts {

@@ -27,8 +27,6 @@
             case opening, greeting, proving, up, ended
         }
 
-        /// The number of unanswered pings after which a server counts as silent.
-        private static let mostUnanswered = 3
         /// Waiting bytes beyond which they are passed to the socket at once, and not at the end of the turn.
         private static let mostCollected = 1 << 16
 
@@ -52,7 +50,7 @@
         /// The number of bytes that the socket has not taken.
         private var unsent = 0
         private var timer: (any Disposable)?
-        private var unanswered = 0
+        private var liveness = Liveness()
         /// The callbacks of the unanswered pings, oldest first.
         private var pongs = FIFO<() -> Void>()
 
@@ -94,8 +92,6 @@
         private func didOpen(_ connection: Connection) {
             if phase == .ended { return connection.abort() }
             self.connection = connection
-            // A server that sends, but takes nothing, is left too.
-            connection.setTimeouts(ConnectionTimeouts(writeStalled: pingInterval * Self.mostUnanswered))
             enter(.greeting)
             let this = UnsafeTransfer(Weak(self))
             connection.received.subscribe(
@@ -168,18 +164,17 @@
 
         // MARK: Pings
 
-        private var pingInterval: Duration {
-            max(.milliseconds(1), .nanoseconds(options.pingInterval.saturatedNanoseconds))
-        }
+        private var pingInterval: Duration { max(.milliseconds(1), options.pingInterval) }
 
-        /// Sends a ping, or ends the connection to a silent server.
+        /// Sends a ping, or ends the connection to a server that has left.
         private func check() {
-            guard phase == .up else { return }
-            if unanswered >= Self.mostUnanswered {
-                return end(NATSError(.noServer, "the server sends nothing, and answers no pings"))
-            }
-            // Behind waiting bytes, a ping takes its time.
-            if unsent == 0 { unanswered += 1 }
+            guard phase == .up, let (acknowledged, areWaiting) = connection?.progress else { return }
+            let why = liveness.endInterval(
+                acknowledged: acknowledged,
+                areWaiting: areWaiting,
+                isPinged: !pongs.isEmpty
+            )
+            if let why { return end(NATSError(.noServer, why)) }
             enter(.up)
             if pongs.isEmpty { ping {} }
         }
@@ -194,7 +189,7 @@
         // MARK: Receiving
 
         private func receive(_ bytes: Bytes) {
-            unanswered = 0
+            liveness.hasReceived()
             parser.add(bytes)
             while phase != .ended {
                 do throws(NATSError) {
@@ -217,10 +212,17 @@
                 isPongWaiting = true
                 writer.pong()
                 flushSoon()
-            case .pong: pongs.popFirst()?()
+            case .pong:
+                liveness.hasAnswered()
+                pongs.popFirst()?()
             case .error(let text):
                 let error = NATSError.reported(text)
-                if phase == .up { owner?.connection(self, reports: error) } else { end(error) }
+                switch phase {
+                case .up: owner?.connection(self, reports: error)
+                // Before TLS, anybody can send such a line.
+                case .greeting: end(NATSError(.noServer, error.message))
+                default: end(error)
+                }
             case .ok: break
             case .message(let number, let delivery):
                 if phase == .up { owner?.connection(self, hasReceived: delivery, for: number) }

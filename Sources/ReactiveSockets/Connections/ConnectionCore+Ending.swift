@@ -211,7 +211,7 @@ extension ConnectionCore {
     /// The number of bytes that the peer's system has not acknowledged. It includes the kernel's send buffer. The
     /// kernel accepts more bytes only when a large part of that buffer is free, which may take minutes with a slow
     /// peer.
-    private var unacknowledgedCount: Int { sending.pendingCount + socket.unsentCount }
+    fileprivate var unacknowledgedCount: Int { sending.pendingCount + socket.unsentCount }
 
     private func checkProgress() {
         guard phase.closing?.check(unacknowledgedCount) == true else { return }
@@ -240,6 +240,14 @@ extension ConnectionCore {
                     + "\(sending.pendingCount) bytes were not sent"
             )
         )
+    }
+}
+
+extension Connection {
+    /// The number of sent bytes that the peer's system has acknowledged, and whether others wait for it. Call it on the loop.
+    package var progress: (acknowledged: Int, areWaiting: Bool) {
+        let waiting = core.value.unacknowledgedCount
+        return (core.value.sending.accepted - waiting, waiting > 0)
     }
 }
 

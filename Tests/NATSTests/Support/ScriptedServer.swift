@@ -14,6 +14,8 @@
             case plain
             /// Answers pings, the first one with `PONG` and many pings of its own.
             case pinging
+            /// Sends this in place of its first line.
+            case greeting(String)
             /// Answers one ping, and then reads nothing.
             case deaf
             /// Sends its first line, and then nothing.
@@ -33,7 +35,7 @@
             fileprivate var fields: String {
                 switch self {
                 case .deaf: #","headers":true"#
-                case .plain, .pinging, .mute, .late, .refusing: ""
+                case .plain, .pinging, .greeting, .mute, .late, .refusing: ""
                 case .silentTLS, .brokenTLS, .falseTLS: #","tls_required":true"#
                 }
             }
@@ -55,10 +57,11 @@
                 let treatment = script[min(connections.count, script.count - 1)]
                 connections.append(UnsafeTransfer(connection))
                 connection.ended.subscribe(onTermination: { _ in ended.increment() })
-                let info = #"INFO {"server_id":"S","version":"2.9.10","max_payload":1000\#(treatment.fields)}"# + "\r\n"
+                var info = #"INFO {"server_id":"S","version":"2.9.10","max_payload":1000\#(treatment.fields)}"#
+                if case .greeting(let line) = treatment { info = line }
                 let answers = Self.answers(to: connection, treatment, pongs) { begun.increment() }
                 let greeting = treatment == .late ? mayGreet.signal.filter { $0 }.take(1) : .empty
-                return connection.send(from: greeting.then(answers.prefix(value: Bytes(info))))
+                return connection.send(from: greeting.then(answers.prefix(value: Bytes("\(info)\r\n"))))
             }
         }
 
