@@ -72,8 +72,7 @@
         /// libuv's own epoll descriptor (`uv_backend_fd`).
         public var pollDescriptor: Int32? { unsafe uv_backend_fd(loop) }
 
-        /// Adds a descriptor to the set. libuv makes it nonblocking. A descriptor with an empty interest is never
-        /// reported (rule N23).
+        /// Adds a descriptor to the set. A descriptor with an empty interest is never reported (rule N23).
         ///
         /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
         ///   `systemCall` otherwise.

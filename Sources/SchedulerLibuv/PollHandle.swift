@@ -26,7 +26,10 @@
             unsafe registration = .allocate(capacity: 1)
             unsafe registration.initialize(to: reactive_uv_registration())
             self.token = token
+            let flags = fcntl(descriptor, F_GETFL)
             let code = unsafe uv_poll_init(loop, native, descriptor)
+            // libuv has made it nonblocking. Other loops leave the flags unchanged.
+            if flags >= 0 && flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags) }
             if code != 0 {
                 unsafe registration.deallocate()
                 throw LoopError.watching(descriptor, -code)

@@ -25,6 +25,7 @@ public protocol Poller: ~Copyable, SendableMetatype {
     ///
     /// Registrations are level-triggered. A hang-up or an error counts as ready for everything in `interest`. With an
     /// empty interest the descriptor is never reported, not even for hang-ups and errors, and costs nothing (rule N23).
+    /// The descriptor's flags stay unchanged (rule N1).
     ///
     /// - Parameters:
     ///   - descriptor: A descriptor that is not registered.

@@ -50,7 +50,8 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     /// - Watches are level-triggered: while data is unread, `ready` is called once per turn (N2). A call may be
     ///   spurious, so handle `EAGAIN`.
     /// - Several watches of one descriptor are independent (N3).
-    /// - A watch does not own its descriptor. The descriptor should be nonblocking; libuv makes it nonblocking.
+    /// - A watch does not own its descriptor. The descriptor should be nonblocking. The watch leaves its flags
+    ///   unchanged (N1).
     /// - A watch keeps the loop alive unless its `keepsLoopAlive` is false.
     ///
     /// Dispose all watches of a descriptor before you close it. After `dispose()` on the loop's thread, `ready` is not
