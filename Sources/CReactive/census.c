@@ -42,6 +42,11 @@ int64_t reactive_thread_waits(void) {
     return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
 }
 
+int64_t reactive_process_waits(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
 bool reactive_open_terminal(int *near, int *far) {
     enum { FLAGS = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC };
     char path[64];

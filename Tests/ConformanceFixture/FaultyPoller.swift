@@ -69,6 +69,14 @@ enum PollerFaultKind {
     case ignoresHangUpsAsleep
     /// Starts a thread that never ends.
     case leaksThreads
+    /// Starts a thread that wakes every millisecond.
+    case startsRestlessThread
+    /// Unblocks all signals while it waits.
+    case unblocksSignals
+    /// Makes each registered descriptor nonblocking.
+    case setsFlags
+    /// Closes descriptor 0 with its own.
+    case closesZero
 }
 
 extension PollerFault {
@@ -121,6 +129,11 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
     init() throws(LoopError) {
         epoll = try EpollPoller()
         if Fault.kinds.contains(.leaksThreads) { Self.startThread() }
+        if Fault.kinds.contains(.startsRestlessThread) { Self.startRestlessThread() }
+    }
+
+    deinit {
+        if Fault.kinds.contains(.closesZero) { close(0) }
     }
 
     mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
@@ -128,6 +141,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         if Fault.kinds.contains(.refusesAfterThousand), isFull {
             throw LoopError(.systemCall, errno: ENOSPC, "on purpose")
         }
+        if Fault.kinds.contains(.setsFlags) { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) }
         let isDeaf = Fault.isDeaf(to: descriptor) || isFull && Fault.kinds.contains(.deafAfterThousand)
         try epoll.register(descriptor, isDeaf ? [] : polled(interest), token: token)
         if history.own == nil { history.own = token }
@@ -224,6 +238,11 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         pthread_create(&thread, nil, { _ in while true { pause() } }, nil)
     }
 
+    private static func startRestlessThread() {
+        var thread = pthread_t()
+        pthread_create(&thread, nil, { _ in while true { usleep(1000) } }, nil)  // allowed: it is the fault
+    }
+
     /// Whether the poller ignores an event. The low half of a token is the number of its descriptor.
     private mutating func isLost(_ token: UInt64, isAsleep: Bool) -> Bool {
         if forgotten.contains(token) { return true }
@@ -280,7 +299,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         var (blocked, before) = (sigset_t(), sigset_t())
         if Fault.kinds.contains(.blocksSignals) { sigfillset(&blocked) }
         if Fault.kinds.contains(.blocksTermination) { for signal in [SIGTERM, SIGINT] { sigaddset(&blocked, signal) } }
-        pthread_sigmask(SIG_BLOCK, &blocked, &before)
+        pthread_sigmask(Fault.kinds.contains(.unblocksSignals) ? SIG_SETMASK : SIG_BLOCK, &blocked, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         try body()
     }

@@ -170,3 +170,24 @@ enum SpinsForBoth: PollerFault {
 enum ForgetsUnchanged: PollerFault {
     static let kinds: Set<PollerFaultKind> = [.forgetsUnchanged]
 }
+
+enum StartsRestlessThread: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.startsRestlessThread]
+}
+
+enum UnblocksSignals: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.unblocksSignals]
+}
+
+/// Never reports descriptor 0.
+enum DeafToZero: PollerFault {
+    static func isDeaf(to descriptor: Int32) -> Bool { descriptor == 0 }
+}
+
+enum SetsFlags: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.setsFlags]
+}
+
+enum ClosesZero: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.closesZero]
+}

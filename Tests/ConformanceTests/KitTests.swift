@@ -125,9 +125,10 @@ import Testing
     }
 
     @Test(
-        "X10, G6, N1, N3, T18 and Z4 find pollers that misuse masks, signals, time limits, hang-ups and threads",
+        "X10, G6, N1, N3, T18 and Z4 find pollers that misuse masks, signals, time limits, hang-ups, threads and numbers",
         arguments: [
-            "F3", "F4", "F5", "F6", "F7", "F8", "F9", "H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "H9", "I1",
+            "F3", "F4", "F5", "F6", "F7", "F8", "F9", "H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "H9", "I1", "J1",
+            "J2", "J3", "J4", "J5",
         ]
     )
     func morePollersWithFaults(_ id: String) async {

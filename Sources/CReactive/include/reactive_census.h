@@ -25,6 +25,9 @@ int64_t reactive_thread_time_ns(void);
 // The number of times that the calling thread has given up its processor in order to wait (getrusage(2), ru_nvcsw).
 int64_t reactive_thread_waits(void);
 
+// The same number for all threads of the process together, including those that have ended.
+int64_t reactive_process_waits(void);
+
 // Opens a pseudo-terminal that does not become the controlling terminal. Both descriptors are nonblocking and close on
 // exec. Bytes written to `far` are the input of `near`. Returns false if the system has no pseudo-terminals.
 bool reactive_open_terminal(int *_Nonnull near, int *_Nonnull far);

@@ -78,6 +78,17 @@ package enum Descriptor {
         }
     }
 
+    /// Gives a duplicate its original number again, and closes it. The number stays open in child processes.
+    static func restore(_ duplicate: Int32, as number: Int32) {
+        dup2(duplicate, number)
+        close(duplicate)
+    }
+
+    /// The flags of a descriptor and of its file. Empty in a simulation.
+    static func flags(of descriptor: Int32) -> [Int32] {
+        Platform.simulated == nil ? [fcntl(descriptor, F_GETFD), fcntl(descriptor, F_GETFL)] : []
+    }
+
     /// A duplicate of the descriptor.
     static func copy(of descriptor: Int32, from lowest: Int32 = 3) -> Int32 {
         Platform.simulated?.duplicate(descriptor, from: lowest) ?? fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)

@@ -90,6 +90,9 @@ package enum Platform {
     /// The number of times that the calling thread has waited.
     static var threadWaits: Int { Int(reactive_thread_waits()) }
 
+    /// The number of times that all threads of the process have waited.
+    static var processWaits: Int { Int(reactive_process_waits()) }
+
     package static var isMainThread: Bool { reactive_is_main_thread() }
 
     /// The number of bytes that malloc has allocated. It is 0 under a sanitizer, which has another malloc.

@@ -78,7 +78,9 @@ struct Program {
             // If both streams have ended, the child is about to exit.
             unsafe poll(&waited, 2, open.contains(true) ? 20 : 1)
             var status: Int32 = 0
-            let isOver = unsafe waitpid(identifier, &status, WNOHANG) == identifier
+            let ended = unsafe waitpid(identifier, &status, WNOHANG)
+            // If this process ignores SIGCHLD, the system keeps no status.
+            let isOver = ended == identifier || ended < 0 && errno == ECHILD
             for index in 0..<2 where open[index] { open[index] = drain(streams[index], &collected[index]) }
             if isOver {
                 if isKilled { return .killed }

@@ -29,13 +29,16 @@ package enum SignalMask {
     /// Whether a thread of this process has received a signal that it blocks.
     package static func isPending(_ signal: Int32, for thread: ThreadStack.Thread?) -> Bool {
         guard let thread, let bits = set("SigPnd", of: thread) else { return false }
-        return bits & 1 << UInt64(signal - 1) != 0
+        return bits & only(signal) != 0
     }
 
-    /// The signals that a thread of this process blocks: one bit each, the lowest one for signal 1. 0 without /proc.
-    static func blocked(by thread: ThreadStack.Thread) -> UInt64 { set("SigBlk", of: thread) ?? 0 }
+    /// The signals that a thread of this process blocks. `nil` without /proc.
+    static func blocked(by thread: ThreadStack.Thread) -> UInt64? { set("SigBlk", of: thread) }
 
-    /// A set of signals from proc_pid_status(5). `nil` if it cannot be read.
+    /// The set that contains only one signal.
+    static func only(_ signal: Int32) -> UInt64 { 1 << UInt64(signal - 1) }
+
+    /// A set of signals from proc_pid_status(5): one bit each, the lowest one for signal 1. `nil` if it cannot be read.
     private static func set(_ name: String, of thread: ThreadStack.Thread) -> UInt64? {
         let status = ProcFS.text(of: "/proc/self/task/\(thread.number)/status") ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }

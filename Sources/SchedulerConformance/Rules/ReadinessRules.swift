@@ -25,6 +25,7 @@ enum ReadinessRules {
         check.equal(Descriptor.take(from: reset.near), -1, "the result of a read after the reset")
         try pipes(check, loop)
         try terminal(check, loop)
+        try zero(check, loop)
         let listener = RawSocket.listener()
         for (address, isRefused) in [(RawSocket.closedAddress, true), (listener.address, false)] {
             let client = RawSocket.connecting(to: address)
@@ -77,12 +78,13 @@ enum ReadinessRules {
         _ what: String,
         _ cause: () -> Void = {}
     ) throws {
-        let seen = Box(Readiness())
+        let (seen, flags) = (Box(Readiness()), Descriptor.flags(of: descriptor))
         let watch = try loop.watch(descriptor, for: interest) { ready in
             seen.update { seen in seen.formUnion(ready) }
         }
         defer { watch.dispose() }
         try check.turns(loop, 1)
+        check.equal(Descriptor.flags(of: descriptor), flags, "the flags of a watched descriptor")
         cause()
         try check.turns(loop, until: "\(what) is reported as \(interest)") { seen.value == interest }
     }
@@ -106,6 +108,19 @@ enum ReadinessRules {
         if isLate.value || calls.value == before {
             throw Broken("a turn that may wait reports \(what)", "no call within \(check.patience)")
         }
+    }
+
+    /// Number 0 is a descriptor like any other. This one is blocking.
+    private static func zero(_ check: Check, _ loop: any LoopScheduler) throws {
+        if Platform.simulated != nil { return }
+        let input = Descriptor.copy(of: 0)
+        let far = Descriptor.socket(at: 0)
+        Descriptor.setBlocking(0, true)
+        defer {
+            if input >= 0 { Descriptor.restore(input, as: 0) } else { Descriptor.close(0) }
+            Descriptor.close(far)
+        }
+        try told(check, loop, 0, .read, "data of descriptor 0") { Descriptor.put("x", to: far) }
     }
 
     /// A pipe whose other end is closed is ready in every turn.
@@ -209,7 +224,14 @@ enum ReadinessRules {
         // A turn may leave some out (rule S9), but the next turns report these before any descriptor again.
         for _ in 0..<100 where called.value.count < count { try loop.runOnce(waiting: true) }
         check.equal(called.value.count, count, "called watches of \(count), each with an unread byte")
-        for watch in watches { watch.dispose() }
+        // A table of the poller may shrink.
+        var random = check.random()
+        let kept = Set((0..<count).shuffled(using: &random).prefix(count / 10))
+        for (number, watch) in watches.enumerated() where !kept.contains(number) { watch.dispose() }
+        called.value = []
+        for _ in 0..<100 where called.value.count < kept.count { try loop.runOnce(waiting: true) }
+        check.equal(called.value, kept, "the called watches after nine of ten have been disposed")
+        for number in kept { watches[number].dispose() }
     }
 
     /// Of 60 watched sockets, up to 24 have unread bytes. Any of them may, and exactly these are called in each turn, whether
@@ -292,6 +314,7 @@ enum ReadinessRules {
             try check.step("runUntilIdle, with every watch disposed", loop.runUntilIdle)
         }
         try twoReaders(check)
+        if check.has(.ownThread) { try twoLoops(check) }
         if check.failure != nil { return }
         for interest: Readiness in [.read, .write, [.read, .write]] {
             try besideAStaleWatch(check, interest)
@@ -310,6 +333,23 @@ enum ReadinessRules {
         try check.turns(loop, 3)
         check.equal([first.value, second.value], [6, 3], "calls of two watches of one descriptor with an unread byte")
         for watch in [watch, other] { watch.dispose() }
+    }
+
+    /// Two loops wait for the same descriptor. Both are woken.
+    private static func twoLoops(_ check: Check) throws {
+        let pair = check.pair()
+        let loops = [try check.ownedLoop(), try check.ownedLoop()]
+        let calls = loops.map { _ in Box(0) }
+        let watches = Recorder<any DescriptorWatch>()
+        for (loop, calls) in zip(loops, calls) {
+            try check.sync(loop) {
+                check.attempt { watches.append(try loop.watch(pair.near, for: .read) { _ in calls.increment() }) }
+            }
+        }
+        try check.wait(until: "both loops sleep") { ProcessResources.othersSleep }
+        Descriptor.put("x", to: pair.far)
+        try check.wait(until: "both loops call their watch of one descriptor") { calls.allSatisfy { $0.value > 0 } }
+        for (loop, watch) in zip(loops, watches.values) { try check.sync(loop) { watch.dispose() } }
     }
 
     /// A descriptor is closed although it has a watch, and its number is reused. A watch of the new descriptor may be

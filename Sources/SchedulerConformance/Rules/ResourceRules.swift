@@ -122,6 +122,7 @@ enum ResourceRules {
             loop.dispose()
         }
         func round(_ count: Int) throws { for _ in 0..<count { for isOwned in check.owners { try once(isOwned) } } }
+        let first = ProcessResources.current()
         try round(20)
         let (before, heap) = (ProcessResources.current(), Platform.heapInUse)
         let threads = ProcessResources.threadCount
@@ -131,8 +132,10 @@ enum ResourceRules {
         try check.wait(until: "no loop's thread is left") { ProcessResources.loopThreads().isEmpty }
         // A library may have started some threads for all loops.
         try check.wait(until: "fewer than 50 more threads exist") { ProcessResources.threadCount < threads + 50 }
-        let left = ProcessResources.current().leftSince(before)
+        let after = ProcessResources.current()
+        let (left, lost) = (after.leftSince(before), first.leftSince(after))
         check.expect(left.isEmpty, "nothing is left", seen: left.joined(separator: ", "))
+        check.expect(lost.isEmpty, "the loops close no descriptor of others", seen: lost.joined(separator: ", "))
         let growth = Platform.heapInUse - heap
         check.expect(growth < 100_000, "the heap grows by less than 100 000 bytes", seen: "\(growth) bytes")
     }
