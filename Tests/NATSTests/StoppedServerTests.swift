@@ -13,6 +13,11 @@
     extension NATSTests {
         /// Servers that stop in the middle of a record of TLS, that read nothing, and that answer no pings.
         @Suite struct StoppedServerTests {
+            /// What a client publishes to a server that has stopped. `more` is more than the systems of both sides buffer.
+            enum Publishing: CaseIterable {
+                case nothing, little, more
+            }
+
             /// Runs `body` with a server, plain or with TLS, a relay to it, and the options of its clients.
             private func withRelay(
                 _ kind: LoopKind,
@@ -90,18 +95,22 @@
             @Test(
                 "A server that answers no pings is left, also if it reads nothing",
                 arguments: LoopKind.all,
-                [(false, false), (false, true), (true, false), (true, true)]
+                Publishing.allCases.flatMap { [($0, false), ($0, true)] }
             )
-            func silence(kind: LoopKind, _ variant: (isSecure: Bool, isFull: Bool)) async throws {
+            func silence(kind: LoopKind, _ variant: (publishing: Publishing, isSecure: Bool)) async throws {
+                let publishing = variant.publishing
                 try await withRelay(kind, isSecure: variant.isSecure) { bench, _, options in
                     var options = options
                     options.pingInterval = .milliseconds(50)
                     let client = try await bench.client(options)
                     bench.server.stop()
-                    if variant.isFull {
+                    if publishing == .more {
                         for _ in 0..<40 { client.publish(NATSMessage(.letters(400_000), to: "x")) }
                     }
-                    try await eventually("the end of the connection") { client.state.value == .reconnecting }
+                    try await eventually("the end of the connection") {
+                        if publishing == .little { client.publish(NATSMessage("x", to: "x")) }
+                        return client.state.value == .reconnecting
+                    }
                     bench.server.resume()
                     try await eventually("the next connection") { client.isConnected }
                 }

@@ -3,7 +3,7 @@
     /// Decides whether a server has left without a word, at the end of each interval between pings.
     ///
     /// The answer to a ping is behind all that the server sends, and the ping behind all that this client sends. So on a slow
-    /// connection both may take many intervals.
+    /// connection both may take many intervals. Positions count the bytes that were sent.
     struct Liveness {
         /// The number of intervals in which a server may send nothing, or take no waiting bytes.
         private static let patience = 3
@@ -14,30 +14,39 @@
         private var standstill = 0
         private var pingAge = 0
         private var acknowledged = 0
+        /// The position behind the oldest unanswered ping, or behind a later byte. `nil` if there is none.
+        private var pingPosition: Int?
 
         /// The server has sent something.
         mutating func hasReceived() { silence = 0 }
 
+        /// A ping was sent, the last byte of which is before a position.
+        mutating func hasPinged(before position: Int) { pingPosition = pingPosition ?? position }
+
         /// The server has answered a ping.
-        mutating func hasAnswered() { pingAge = 0 }
+        ///
+        /// - Parameter next: A position behind the next unanswered ping, or nil if there is none.
+        mutating func hasAnswered(next: Int?) {
+            pingAge = 0
+            pingPosition = next
+        }
 
         /// Ends an interval. Returns why the server counts as gone, or nil.
         ///
         /// - Parameters:
-        ///   - acknowledged: The number of bytes that the server's system has taken so far.
-        ///   - areWaiting: Whether further bytes wait for it.
-        ///   - isPinged: Whether a ping is unanswered.
-        mutating func endInterval(acknowledged: Int, areWaiting: Bool, isPinged: Bool) -> String? {
+        ///   - sent: The number of bytes that were sent so far.
+        ///   - acknowledged: The number of these bytes that the server's system has taken.
+        mutating func endInterval(sent: Int, acknowledged: Int) -> String? {
             let isMoving = acknowledged > self.acknowledged
-            self.acknowledged = acknowledged
-            standstill = areWaiting && !isMoving ? standstill + 1 : 0
-            // Small amounts are taken by the system of a server that has stopped. So they count only while more waits.
-            if areWaiting && isMoving {
+            // The system of a server that has stopped still takes bytes. So those before the ping count, and not those behind it.
+            if isMoving, let pingPosition, acknowledged < pingPosition {
                 (silence, pingAge) = (0, 0)
             } else {
                 silence += 1
-                pingAge += isPinged ? 1 : 0
+                pingAge += pingPosition == nil ? 0 : 1
             }
+            standstill = sent > acknowledged && !isMoving ? standstill + 1 : 0
+            self.acknowledged = acknowledged
             if silence > Self.patience { return "the server sends nothing, and answers no pings" }
             if standstill > Self.patience { return "the server takes no bytes" }
             return pingAge > Self.pingPatience ? "the server answers no pings" : nil

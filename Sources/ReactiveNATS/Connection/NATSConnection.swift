@@ -168,13 +168,10 @@
 
         /// Sends a ping, or ends the connection to a server that has left.
         private func check() {
-            guard phase == .up, let (acknowledged, areWaiting) = connection?.progress else { return }
-            let why = liveness.endInterval(
-                acknowledged: acknowledged,
-                areWaiting: areWaiting,
-                isPinged: !pongs.isEmpty
-            )
-            if let why { return end(NATSError(.noServer, why)) }
+            guard phase == .up, let (sent, acknowledged) = connection?.progress else { return }
+            if let why = liveness.endInterval(sent: sent, acknowledged: acknowledged) {
+                return end(NATSError(.noServer, why))
+            }
             enter(.up)
             if pongs.isEmpty { ping {} }
         }
@@ -213,8 +210,9 @@
                 writer.pong()
                 flushSoon()
             case .pong:
-                liveness.hasAnswered()
-                pongs.popFirst()?()
+                let answered = pongs.popFirst()
+                liveness.hasAnswered(next: pongs.isEmpty ? nil : connection?.progress.sent)
+                answered?()
             case .error(let text):
                 let error = NATSError.reported(text)
                 switch phase {
@@ -270,6 +268,7 @@
                 if hasPong { this.isPongWaiting = false }
                 this.owner?.connectionHasRoom(this)
             })
+            if !pongs.isEmpty { liveness.hasPinged(before: connection.progress.sent) }
         }
 
         // MARK: Ending

@@ -244,10 +244,11 @@ extension ConnectionCore {
 }
 
 extension Connection {
-    /// The number of sent bytes that the peer's system has acknowledged, and whether others wait for it. Call it on the loop.
-    package var progress: (acknowledged: Int, areWaiting: Bool) {
-        let waiting = core.value.unacknowledgedCount
-        return (core.value.sending.accepted - waiting, waiting > 0)
+    /// The number of bytes that were sent so far, and how many of them the peer's system has acknowledged. Call it on the
+    /// loop.
+    package var progress: (sent: Int, acknowledged: Int) {
+        let sent = core.value.sending.accepted
+        return (sent, sent - core.value.unacknowledgedCount)
     }
 }
 
