@@ -156,16 +156,21 @@
         /// Each subscription to this signal sends a new request to the server, as soon as a connection exists. The
         /// signal fails when the client closes.
         public func flush() -> Signal<Never, NATSError> {
-            operation { core, emitter, _ in
-                core.flush { error in
+            operation { [loop] core, emitter, subscription in
+                if subscription.isDisposed { return }
+                let number = core.flush { error in
                     if let error { emitter.fail(error) } else { emitter.complete() }
                 }
+                let core = UnsafeTransfer(core)
+                guard let number else { return }
+                subscription.onDispose { loop.runOrExecute { core.value.flushes[number] = nil } }
             }
         }
 
         /// Closes the client. Its subscribers fail with `closed`. Any thread may call it. Later calls do nothing.
         ///
-        /// Messages published earlier are still sent, for at most two seconds.
+        /// Messages that were published on the connection are still sent, for at most two seconds. Messages that wait for a
+        /// connection are not sent: their results fail with `closed`.
         public func close() {
             loop.runOrExecute { [core] in core.value.close() }
         }
@@ -193,7 +198,8 @@
                 if subscription.isDisposed { return }
                 let name = ask(core) { result in emitter.receive(result) }
                 let core = UnsafeTransfer(core)
-                if let name { subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(name) } } }
+                guard let name else { return }
+                subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(name, core.value) } }
             }
         }
     }

@@ -2,11 +2,13 @@
 #if NATS
     import LoopTestSupport
     import ReactiveCore
-    import ReactiveNATS
     import ReactiveSignals
     import ReactiveSockets
+    import ReactiveSupport
     import SchedulerConformance
     import Testing
+
+    @testable import ReactiveNATS
 
     extension NATSTests {
         @Suite struct ReconnectingTests {
@@ -201,6 +203,119 @@
                     #expect(states.values.prefix(2) == [.connected, .reconnecting])
                     #expect(client.state.value == .closed(NATSError(.noServer, "")))
                     #expect(try await failure(of: client.publish("x", to: "x"))?.code == .noServer)
+                }
+            }
+
+            @Test(
+                "A request that has ended meanwhile is not sent, and leaves room in the buffer",
+                arguments: LoopKind.all,
+                [false, true]
+            )
+            func endedRequests(kind: LoopKind, isDisposed: Bool) async throws {
+                try await withSmallBuffer(kind) { bench, client in
+                    let recording = try await client.record("x")
+                    try await bench.disconnect(client)
+                    let ended = Box(0)
+                    for _ in 0..<10 {
+                        let subscriptions = (0..<9).map { _ in SignalSubscription() }
+                        for subscription in subscriptions {
+                            let timeout = isDisposed ? Duration.seconds(600) : .milliseconds(1)
+                            client.request(NATSMessage(.letters(900), to: "x"), timeout: timeout).subscribe(
+                                in: subscription,
+                                onValue: { _ in },
+                                onTermination: { _ in ended.increment() }
+                            )
+                        }
+                        if isDisposed {
+                            for subscription in subscriptions { subscription.dispose() }
+                        } else {
+                            try await eventually("time-outs") { ended.value % 9 == 0 && ended.value > 0 }
+                            ended.value = 0
+                        }
+                    }
+                    client.publish("last", to: "x")
+                    try await bench.server.start()
+                    try await eventually("the message") { recording.messages.count > 0 }
+                    _ = try await client.flush().last()
+                    #expect(recording.texts == ["last"])
+                    #expect(client.statistics.refused == 0)
+                }
+            }
+
+            @Test("A flush is behind all messages that waited, also if one is observed", arguments: LoopKind.all)
+            func flushBehindWaiting(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    try await bench.disconnect(client)
+                    let confirmed = Box(-1)
+                    client.publish(.letters(1000), to: "x").subscribe(onTermination: { _ in })
+                    for _ in 1..<1000 { client.publish(.letters(1000), to: "x") }
+                    client.flush().subscribe(onTermination: { _ in confirmed.value = client.statistics.confirmed })
+                    try await bench.server.start()
+                    try await eventually("the flush") { confirmed.value >= 0 }
+                    #expect(confirmed.value == 1000)
+                }
+            }
+
+            @Test("A flush that was disposed while there is no connection is forgotten", arguments: LoopKind.all)
+            func disposedFlush(kind: LoopKind) async throws {
+                try await withBench(kind) { bench in
+                    let client = try await bench.client()
+                    try await bench.disconnect(client)
+                    let subscriptions = (0..<100).map { _ in SignalSubscription() }
+                    for subscription in subscriptions {
+                        client.flush().subscribe(in: subscription, onTermination: { _ in })
+                    }
+                    let core = client.core
+                    let counts = Recorder<Int>()
+                    bench.loop.execute { counts.append(core.value.flushes.count) }
+                    try bench.loop.sync()
+                    for subscription in subscriptions { subscription.dispose() }
+                    bench.loop.execute { counts.append(core.value.flushes.count) }
+                    try bench.loop.sync()
+                    #expect(counts.values == [100, 0])
+                }
+            }
+
+            @Test("Sources that begin while the buffer is full lose nothing", arguments: LoopKind.all)
+            func manySources(kind: LoopKind) async throws {
+                try await withSmallBuffer(kind) { bench, client in
+                    let recording = try await client.record("x")
+                    try await bench.disconnect(client)
+                    let ended = Box(0)
+                    let message = NATSMessage(.letters(4000), to: "x")
+                    for _ in 0..<10 {
+                        client.publish(from: Signal<NATSMessage, Never>(values: [message, message, message]))
+                            .subscribe(onTermination: { _ in ended.increment() })
+                    }
+                    try bench.loop.sync()
+                    try await bench.server.start()
+                    try await eventually("the ends") { ended.value == 10 }
+                    try await eventually("all messages") { recording.messages.count == 30 }
+                    #expect(client.statistics.refused == 0)
+                }
+            }
+
+            @Test("A source that publishes to a stream waits in an outage", arguments: LoopKind.all)
+            func streamSource(kind: LoopKind) async throws {
+                try await withSmallBuffer(kind) { bench, client in
+                    try await bench.disconnect(client)
+                    let codes = Recorder<NATSError.Code>()
+                    let message = NATSMessage(.letters(4000), to: "x")
+                    client.jetStream
+                        .publish(from: Signal<NATSMessage, NATSError>(values: Array(repeating: message, count: 20)))
+                        .subscribe(
+                            onValue: { _ in },
+                            onTermination: {
+                                if case .failed(let error) = $0 { codes.append(error.code) }
+                            }
+                        )
+                    try bench.loop.sync()
+                    #expect(codes.count == 0)
+                    try await bench.server.start()
+                    // No stream stores the subject.
+                    try await eventually("the answer") { codes.count == 1 }
+                    #expect(codes.values == [.streamMissing] || codes.values == [.noJetStream])
                 }
             }
         }

@@ -22,7 +22,7 @@
             // Released last: on a disposed loop, the release of a feed ends its subscription, which changes the list.
             defer { withExtendedLifetime(feeds) {} }
             self.feeds = []
-            waitingCost = 0
+            (waitingCost, withdrawnCount) = (0, 0)
             confirmingTimer?.dispose()
             nextAttempt?.dispose()
             nextAttempt = nil
@@ -64,8 +64,8 @@
             if count > 0 { events.send(.unconfirmed(count)) }
             for completion in completions { completion() }
             let flushes = flushes
-            self.flushes = []
-            for flush in flushes { flush.completion(end) }
+            self.flushes = [:]
+            for (_, flush) in flushes.sorted(by: { $0.key < $1.key }) { flush.completion(end) }
             events.complete()
         }
 
@@ -78,8 +78,8 @@
             let lists = (feeds, subscribed, confirmations, flushes, waiting.takeAll())
             (feeds, subscribed) = ([], [:])
             confirmations = Confirmations()
-            flushes = []
-            waitingCost = 0
+            flushes = [:]
+            (waitingCost, withdrawnCount) = (0, 0)
             inbox.abandon()
             sources.takeAll().abandon()
             withExtendedLifetime(lists) {}

@@ -9,24 +9,47 @@
         private static let confirmingDelay = Duration.milliseconds(100)
 
         /// Publishes a message, or queues it until a connection exists. Refusals are counted and reported.
-        func publish(_ message: NATSMessage, _ ticket: PublishTicket? = nil) {
+        ///
+        /// - Parameter isLimited: Whether it is refused if the reconnect buffer has no room.
+        func publish(_ message: NATSMessage, _ ticket: PublishTicket? = nil, isLimited: Bool = true) {
             if let end { return settle(ticket, .refused(end)) }
             if let fault = message.fault ?? lineFault(of: message) { return refuse(message, ticket, fault) }
             if isUp, waiting.isEmpty { return give(message, ticket) }
             let cost = message.cost
             let queued = waitingCost + inbox.waitingCost
-            if queued + cost > options.reconnectBuffer {
+            if isLimited, queued + cost > options.reconnectBuffer {
                 let why = "cannot publish to \(message.subject): not connected, and \(queued) bytes are queued already"
                 return refuse(message, ticket, NATSError(.bufferFull, why))
             }
+            ticket?.state = .queued
             waiting.append((message, ticket))
             waitingCost += cost
+        }
+
+        /// Removes a message that waits for a connection, because its request has ended.
+        func withdraw(_ message: NATSMessage, _ ticket: PublishTicket) {
+            guard !isOver, case .queued = ticket.state else { return }
+            ticket.state = .withdrawn
+            waitingCost -= message.cost
+            withdrawnCount += 1
+            // At most half of the queue is withdrawn, so a removal costs the same however many wait.
+            if withdrawnCount * 2 <= waiting.count { return }
+            for other in waiting.takeAll() {
+                if case .withdrawn = other.ticket?.state { continue }
+                waiting.append(other)
+            }
+            withdrawnCount = 0
         }
 
         /// Publishes the messages that waited for a connection.
         func publishWaiting() {
             while isUp, let first = waiting.popFirst() {
+                if case .withdrawn = first.ticket?.state {
+                    withdrawnCount -= 1
+                    continue
+                }
                 waitingCost -= first.message.cost
+                first.ticket?.state = .waiting
                 give(first.message, first.ticket)
             }
             if isUp { letSourcesGoOn() }
@@ -73,7 +96,8 @@
         func observe(_ ticket: PublishTicket, _ completion: @escaping @Sendable (NATSError?) -> Void) {
             ticket.unobserved?.observe()
             switch ticket.state {
-            case .waiting: ticket.observers.append(completion)
+            case .waiting, .queued: ticket.observers.append(completion)
+            case .withdrawn: break
             case .refused(let error): completion(error)
             case .given(let position):
                 if confirmations.wait(for: position, completion) {
@@ -85,10 +109,19 @@
         }
 
         /// Calls `completion` when the server has processed all earlier publications and subscriptions.
-        func flush(_ completion: @escaping @Sendable (NATSError?) -> Void) {
-            if let end { return completion(end) }
-            flushes.append((round + 1, completion))
+        ///
+        /// - Returns: The key of the call in `flushes`, from which it may be removed. `nil` if the client is over.
+        @discardableResult
+        func flush(_ completion: @escaping @Sendable (NATSError?) -> Void) -> Int? {
+            if let end {
+                completion(end)
+                return nil
+            }
+            flushCount += 1
+            let number = flushCount
+            flushes[number] = (round + 1, completion)
             confirm()
+            return number
         }
 
         // MARK: Confirming
@@ -106,7 +139,8 @@
 
         /// Asks the server for a confirmation. At most one request is pending.
         func confirm() {
-            guard !isConfirming, isUp, confirmations.isBehind || !flushes.isEmpty else { return }
+            // The answer must be behind the messages that still wait.
+            guard !isConfirming, isUp, waiting.isEmpty, confirmations.isBehind || !flushes.isEmpty else { return }
             isConfirming = true
             round += 1
             let (round, position) = (round, confirmations.given)
@@ -117,10 +151,10 @@
             isConfirming = false
             let (count, completions) = confirmations.confirm(upTo: position)
             statistics.withLock { $0.confirmed += count }
-            let done = flushes.filter { $0.round <= round }
-            flushes.removeAll { $0.round <= round }
+            let done = flushes.filter { $0.value.round <= round }
+            flushes = flushes.filter { $0.value.round > round }
             for completion in completions { completion() }
-            for flush in done { flush.completion(nil) }
+            for (_, flush) in done.sorted(by: { $0.key < $1.key }) { flush.completion(nil) }
             if isOver { return }
             if confirmations.hasWaiters || !flushes.isEmpty {
                 confirm()

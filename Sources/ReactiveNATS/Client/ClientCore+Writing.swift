@@ -9,7 +9,8 @@
 
         func write(_ message: NATSMessage, from source: SignalSubscription) {
             guard end == nil else { return }
-            publish(message)
+            // Each source is paused after its first message beyond the limit, so that message is not lost.
+            publish(message, isLimited: false)
             if isAboveHighWatermark { pause(source) }
         }
 

@@ -51,12 +51,16 @@
         /// The messages that wait for a connection.
         var waiting = FIFO<(message: NATSMessage, ticket: PublishTicket?)>()
         var waitingCost = 0
+        /// The number of waiting messages that have been withdrawn. They have no cost.
+        var withdrawnCount = 0
         var confirmations = Confirmations()
         var confirmingTimer: (any Disposable)?
         var isConfirming = false
         /// The number of requests for a confirmation so far, and the callbacks that wait for the answer to one of them.
         var round = 0
-        var flushes: [(round: Int, completion: @Sendable (NATSError?) -> Void)] = []
+        var flushes: [Int: (round: Int, completion: @Sendable (NATSError?) -> Void)] = [:]
+        /// The number of calls of `flush`.
+        var flushCount = 0
         var sources = WrittenSources<NATSError>()
 
         init(_ loop: any LoopScheduler, _ servers: [String], _ resolver: Resolver?, _ options: NATSOptions) {

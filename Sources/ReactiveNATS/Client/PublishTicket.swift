@@ -5,8 +5,12 @@
     /// The state of one publication. It belongs to the client's loop.
     final class PublishTicket {
         enum State {
-            /// The message waits for a connection.
+            /// The message has not been sent.
             case waiting
+            /// The message waits for a connection.
+            case queued
+            /// The message waited for a connection, and is not needed any more.
+            case withdrawn
             /// The message was sent, at this position, counted from 1.
             case given(position: Int)
             case refused(NATSError)

@@ -91,8 +91,13 @@
             return pending[name] == nil ? nil : name
         }
 
-        /// Removes a request. Its callback is not called any more.
-        func forget(_ name: String) {
+        /// Removes a request. Its callback is not called any more, and it is not sent any more.
+        func forget(_ name: String, _ core: ClientCore) {
+            if let request = pending[name], let ticket = request.ticket { core.withdraw(request.message, ticket) }
+            remove(name)
+        }
+
+        private func remove(_ name: String) {
             guard let request = pending.removeValue(forKey: name) else { return }
             request.timer?.dispose()
             waitingCost -= request.waitingCost
@@ -157,6 +162,7 @@
         private func check(_ name: String, _ core: ClientCore) {
             guard let request = pending[name] else { return }
             if core.loop.now >= request.end {
+                if let ticket = request.ticket { core.withdraw(request.message, ticket) }
                 let why = "request to \(request.message.subject): no reply within \(request.timeout)"
                 return answer(name, .failure(NATSError(.timedOut, why)))
             }
@@ -171,7 +177,7 @@
                 let what = request.message.subject
                 return answer(name, .failure(NATSError(.noResponders, "request to \(what): no client answers it")))
             }
-            forget(name)
+            remove(name)
             request.completion(result)
         }
 

@@ -72,19 +72,28 @@
         /// by its `id` within `duplicateWindow` (``NATSPublishAck/isDuplicate``). A nil `id` uses a random one.
         ///
         /// While the stream has no leader, the message is published again. The same applies if the server has processed it,
-        /// and the stream does not acknowledge it within three seconds. The signal fails with `streamMissing` if no stream stores the subject, with `noJetStream`, `timedOut` or
-        /// `refused`, and as ``NATSClient/publish(_:)`` does. A failure that nothing receives is reported as an
-        /// `UnhandledFailure`.
+        /// and the stream does not acknowledge it within three seconds. The signal fails with `streamMissing` if no stream
+        /// stores the subject, with `noJetStream`, `timedOut` or `refused`, and as ``NATSClient/publish(_:)`` does. A failure
+        /// that nothing receives is reported as an `UnhandledFailure`.
         @discardableResult
         public func publish(
             _ message: NATSMessage,
             id: String? = nil,
             timeout: Duration = .seconds(10)
         ) -> Signal<NATSPublishAck, NATSError> {
+            publish(message, id, timeout, isLimited: true)
+        }
+
+        private func publish(
+            _ message: NATSMessage,
+            _ id: String?,
+            _ timeout: Duration,
+            isLimited: Bool
+        ) -> Signal<NATSPublishAck, NATSError> {
             let ack = ReplaySubject<NATSPublishAck, NATSError>(limit: 1)
             var message = message
             message.headers["Nats-Msg-Id"] = id ?? RequestInbox.randomName()
-            ask(message, timeout) { [core = client.core] (result) in
+            ask(message, timeout, isLimited: isLimited) { [core = client.core] (result) in
                 switch result.flatMap({ Self.ack($0) }) {
                 case .success(let value):
                     ack.send(value)
@@ -108,7 +117,7 @@
 
         /// Publishes all messages of `source` for each subscription, and sends the acknowledgements as they arrive.
         ///
-        /// While `limit` messages are unacknowledged, `source` is paused. The first failure fails the signal. A message that is
+        /// While `limit` messages are unacknowledged, `source` is paused. So `reconnectBuffer` does not limit them. The first failure fails the signal. A message that is
         /// published again may be stored after later ones. With a `limit` of 1, the stream stores all in order.
         public func publish(
             from source: some SignalSource<NATSMessage, NATSError>,
@@ -117,7 +126,7 @@
         ) -> Signal<NATSPublishAck, NATSError> {
             // On the loop, so that messages keep their order.
             Signal(source).observe(on: client.loop, limit: limit)
-                .flatMap(.concurrent(limit: limit)) { publish($0, timeout: timeout) }
+                .flatMap(.concurrent(limit: limit)) { publish($0, nil, timeout, isLimited: false) }
         }
 
         private static func ack(_ answer: NATSMessage) -> Result<NATSPublishAck, NATSError> {
@@ -134,12 +143,19 @@
         private func ask(
             _ message: NATSMessage,
             _ timeout: Duration,
+            isLimited: Bool,
             _ completion: @escaping @Sendable (Result<NATSMessage, NATSError>) -> Void
         ) {
             if let error = client.loop.refusal(as: NATSError.self) { return completion(.failure(error)) }
             client.loop.runOrExecute {
                 let end = client.loop.now + timeout
-                Publication(client: client, message: message, end: end, completion: completion).ask()
+                Publication(
+                    client: client,
+                    message: message,
+                    isLimited: isLimited,
+                    end: end,
+                    completion: completion
+                ).ask()
             }
         }
     }

@@ -22,6 +22,8 @@
 
         let client: NATSClient
         let message: NATSMessage
+        /// Whether it fails if the reconnect buffer has no room.
+        let isLimited: Bool
         /// The end of the time limit.
         let end: LoopInstant
         let completion: @Sendable (Result<NATSMessage, NATSError>) -> Void
@@ -31,7 +33,14 @@
             let core = client.core.value
             let timeout = max(.milliseconds(1), end - client.loop.now)
             let patience = Self.acknowledgementTime
-            _ = core.inbox.ask(message, within: timeout, isAskedAgain: true, patience: patience, core) { result in
+            _ = core.inbox.ask(
+                message,
+                within: timeout,
+                isAskedAgain: true,
+                patience: patience,
+                isLimited: isLimited,
+                core
+            ) { result in
                 if case .failure(let error) = result, error.code == .noResponders { return findStream() }
                 completion(result)
             }

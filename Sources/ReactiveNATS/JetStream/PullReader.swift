@@ -97,7 +97,7 @@
             let consumer = state.end()
             watchdog?.dispose()
             // The response names an ephemeral consumer, which must then be deleted.
-            if case .durable = kind, let asking { core.inbox.forget(asking) }
+            if case .durable = kind, let asking { core.inbox.forget(asking, core) }
             if case .durable = kind { returnMessages() }
             remove(consumer)
         }
