@@ -37,15 +37,14 @@ int64_t reactive_process_time_ns(void) { return used(CLOCK_PROCESS_CPUTIME_ID); 
 
 int64_t reactive_thread_time_ns(void) { return used(CLOCK_THREAD_CPUTIME_ID); }
 
-int64_t reactive_thread_waits(void) {
+static int64_t waits(int who) {
     struct rusage usage;
-    return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+    return getrusage(who, &usage) == 0 ? usage.ru_nvcsw : 0;
 }
 
-int64_t reactive_process_waits(void) {
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nvcsw : 0;
-}
+int64_t reactive_thread_waits(void) { return waits(RUSAGE_THREAD); }
+
+int64_t reactive_process_waits(void) { return waits(RUSAGE_SELF); }
 
 bool reactive_open_terminal(int *near, int *far) {
     enum { FLAGS = O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC };

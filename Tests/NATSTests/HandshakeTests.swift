@@ -118,12 +118,7 @@
                 let script = [ScriptedServer.Treatment.plain, .refusing("Authorization Violation"), .plain]
                 try await withScript(kind, script, others: ["nats://127.0.0.1:1"]) { server, client, clock, loop in
                     server.closeConnections()
-                    try await onThread {
-                        try loop.turns {
-                            clock.advance(by: .milliseconds(1))
-                            return server.begun.value == 3 && client.isConnected
-                        }
-                    }
+                    try await advance(clock, in: loop) { server.begun.value == 3 && client.isConnected }
                 }
             }
 

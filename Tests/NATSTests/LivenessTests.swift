@@ -31,7 +31,7 @@
                 if liveness.endInterval(sent: sent, acknowledged: acknowledged) != nil { return index + 1 }
                 if isPinged { continue }
                 sent += 6
-                liveness.hasPinged(before: sent)
+                liveness.hasPinged(at: sent)
                 isPinged = true
             }
             return nil
@@ -42,7 +42,7 @@
         @Test("A server that leaves without a word is noticed, and a slow one is not")
         func servers() {
             #expect(end(of: Interval()) == 4)
-            // The system of a stopped server takes the pings, and what is published behind them.
+            // The system of a stopped server takes the pings, and what is published after them.
             #expect(end(of: Interval(publishes: 100)) == 4)
             #expect(end(of: Interval(publishes: 100, takes: 99)) == 4)
             #expect(end(of: Interval(takes: 0)) == 4)

@@ -229,7 +229,7 @@
                         if isDisposed {
                             for subscription in subscriptions { subscription.dispose() }
                         } else {
-                            try await eventually("time-outs") { ended.value % 9 == 0 && ended.value > 0 }
+                            try await eventually("time-outs") { ended.value == subscriptions.count }
                             ended.value = 0
                         }
                     }

@@ -51,7 +51,7 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     ///   spurious, so handle `EAGAIN`.
     /// - Several watches of one descriptor are independent (N3).
     /// - A watch does not own its descriptor. The descriptor should be nonblocking. The watch leaves its flags
-    ///   unchanged (N1).
+    ///   unchanged (N1). libuv makes it nonblocking for a moment during this call.
     /// - A watch keeps the loop alive unless its `keepsLoopAlive` is false.
     ///
     /// Dispose all watches of a descriptor before you close it. After `dispose()` on the loop's thread, `ready` is not

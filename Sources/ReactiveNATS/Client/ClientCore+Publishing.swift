@@ -26,13 +26,13 @@
             waitingCost += cost
         }
 
-        /// Removes a message that waits for a connection, because its request has ended.
-        func withdraw(_ message: NATSMessage, _ ticket: PublishTicket) {
-            guard !isOver, case .queued = ticket.state else { return }
+        /// Removes a message that waits for a connection, because its request has ended. Does nothing if it does not wait.
+        func withdraw(_ message: NATSMessage, _ ticket: PublishTicket?) {
+            guard !isOver, let ticket, case .queued = ticket.state else { return }
             ticket.state = .withdrawn
             waitingCost -= message.cost
             withdrawnCount += 1
-            // At most half of the queue is withdrawn, so a removal costs the same however many wait.
+            // The queue is rebuilt only when more than half of it is withdrawn, because that takes time for each message.
             if withdrawnCount * 2 <= waiting.count { return }
             for other in waiting.takeAll() {
                 if case .withdrawn = other.ticket?.state { continue }

@@ -9,7 +9,7 @@
 
         func write(_ message: NATSMessage, from source: SignalSubscription) {
             guard end == nil else { return }
-            // Each source is paused after its first message beyond the limit, so that message is not lost.
+            // A source is paused after the message that exceeds the limit, so this message is not refused.
             publish(message, isLimited: false)
             if isAboveHighWatermark { pause(source) }
         }

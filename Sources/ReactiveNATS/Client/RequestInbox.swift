@@ -93,7 +93,7 @@
 
         /// Removes a request. Its callback is not called any more, and it is not sent any more.
         func forget(_ name: String, _ core: ClientCore) {
-            if let request = pending[name], let ticket = request.ticket { core.withdraw(request.message, ticket) }
+            if let request = pending[name] { core.withdraw(request.message, request.ticket) }
             remove(name)
         }
 
@@ -162,7 +162,7 @@
         private func check(_ name: String, _ core: ClientCore) {
             guard let request = pending[name] else { return }
             if core.loop.now >= request.end {
-                if let ticket = request.ticket { core.withdraw(request.message, ticket) }
+                core.withdraw(request.message, request.ticket)
                 let why = "request to \(request.message.subject): no reply within \(request.timeout)"
                 return answer(name, .failure(NATSError(.timedOut, why)))
             }

@@ -35,8 +35,8 @@
         /// closes the connection because of a line within this limit, the client lowers the limit and does not send
         /// that line again.
         public var maximumControlLine: Int
-        /// The interval between pings. The connection is dropped if the server sends nothing within four of them, takes no
-        /// waiting bytes within four of them, or leaves a ping unanswered within eleven.
+        /// The interval between pings. The connection is dropped if the server sends nothing for four intervals, takes no
+        /// waiting bytes for four, or leaves a ping unanswered for eleven.
         public var pingInterval: Duration
         /// The number of queued bytes at which ``NATSClient/publish(from:)`` pauses its source. The source is resumed
         /// at a quarter of this number.

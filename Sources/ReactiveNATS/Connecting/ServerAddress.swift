@@ -56,11 +56,11 @@
         /// Splits `host:port`, `[::1]:port`, or a host alone.
         private static func split(_ place: Substring) -> (host: Substring, port: Substring?) {
             if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
+                let host = place[place.index(after: place.startIndex)..<end]
                 let rest = place[place.index(after: end)...]
-                return (
-                    place[place.index(after: place.startIndex)..<end],
-                    rest.isEmpty ? nil : rest.first == ":" ? rest.dropFirst() : ""
-                )
+                if rest.isEmpty { return (host, nil) }
+                // Text without a colon is no port, and an empty port is invalid.
+                return (host, rest.first == ":" ? rest.dropFirst() : "")
             }
             guard let colon = place.lastIndex(of: ":") else { return (place, nil) }
             return (place[..<colon], place[place.index(after: colon)...])

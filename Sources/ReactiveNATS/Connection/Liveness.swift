@@ -2,8 +2,8 @@
 #if NATS
     /// Decides whether a server has left without a word, at the end of each interval between pings.
     ///
-    /// The answer to a ping is behind all that the server sends, and the ping behind all that this client sends. So on a slow
-    /// connection both may take many intervals. Positions count the bytes that were sent.
+    /// A ping waits behind all bytes that the client has sent before, and its answer behind those of the server. So on a slow
+    /// connection both may take many intervals.
     struct Liveness {
         /// The number of intervals in which a server may send nothing, or take no waiting bytes.
         private static let patience = 3
@@ -14,18 +14,19 @@
         private var standstill = 0
         private var pingAge = 0
         private var acknowledged = 0
-        /// The position behind the oldest unanswered ping, or behind a later byte. `nil` if there is none.
+        /// The number of bytes that were sent up to the end of the oldest unanswered ping, or a larger one. `nil` if all pings
+        /// are answered.
         private var pingPosition: Int?
 
         /// The server has sent something.
         mutating func hasReceived() { silence = 0 }
 
-        /// A ping was sent, the last byte of which is before a position.
-        mutating func hasPinged(before position: Int) { pingPosition = pingPosition ?? position }
+        /// A ping was sent. `position` is the number of bytes that were sent so far.
+        mutating func hasPinged(at position: Int) { pingPosition = pingPosition ?? position }
 
         /// The server has answered a ping.
         ///
-        /// - Parameter next: A position behind the next unanswered ping, or nil if there is none.
+        /// - Parameter next: The number of bytes that were sent so far. `nil` if all pings are answered.
         mutating func hasAnswered(next: Int?) {
             pingAge = 0
             pingPosition = next
@@ -38,7 +39,7 @@
         ///   - acknowledged: The number of these bytes that the server's system has taken.
         mutating func endInterval(sent: Int, acknowledged: Int) -> String? {
             let isMoving = acknowledged > self.acknowledged
-            // The system of a server that has stopped still takes bytes. So those before the ping count, and not those behind it.
+            // The system of a stopped server still takes bytes. So they show that it lives only while the ping waits behind them.
             if isMoving, let pingPosition, acknowledged < pingPosition {
                 (silence, pingAge) = (0, 0)
             } else {

@@ -168,8 +168,9 @@
 
         /// Sends a ping, or ends the connection to a server that has left.
         private func check() {
-            guard phase == .up, let (sent, acknowledged) = connection?.progress else { return }
-            if let why = liveness.endInterval(sent: sent, acknowledged: acknowledged) {
+            guard phase == .up, let connection else { return }
+            let acknowledged = connection.acknowledgedCount
+            if let why = liveness.endInterval(sent: connection.sentCount, acknowledged: acknowledged) {
                 return end(NATSError(.noServer, why))
             }
             enter(.up)
@@ -211,7 +212,7 @@
                 flushSoon()
             case .pong:
                 let answered = pongs.popFirst()
-                liveness.hasAnswered(next: pongs.isEmpty ? nil : connection?.progress.sent)
+                liveness.hasAnswered(next: pongs.isEmpty ? nil : connection?.sentCount)
                 answered?()
             case .error(let text):
                 let error = NATSError.reported(text)
@@ -268,7 +269,7 @@
                 if hasPong { this.isPongWaiting = false }
                 this.owner?.connectionHasRoom(this)
             })
-            if !pongs.isEmpty { liveness.hasPinged(before: connection.progress.sent) }
+            if !pongs.isEmpty { liveness.hasPinged(at: connection.sentCount) }
         }
 
         // MARK: Ending

@@ -117,8 +117,9 @@
 
         /// Publishes all messages of `source` for each subscription, and sends the acknowledgements as they arrive.
         ///
-        /// While `limit` messages are unacknowledged, `source` is paused. So `reconnectBuffer` does not limit them. The first failure fails the signal. A message that is
-        /// published again may be stored after later ones. With a `limit` of 1, the stream stores all in order.
+        /// While `limit` messages are unacknowledged, `source` is paused, so `reconnectBuffer` does not limit them. The first
+        /// failure fails the signal. A message that is published again may be stored after later ones. With a `limit` of 1, the
+        /// stream stores all in order.
         public func publish(
             from source: some SignalSource<NATSMessage, NATSError>,
             underWay limit: Int = 256,

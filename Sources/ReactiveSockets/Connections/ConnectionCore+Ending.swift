@@ -244,12 +244,11 @@ extension ConnectionCore {
 }
 
 extension Connection {
-    /// The number of bytes that were sent so far, and how many of them the peer's system has acknowledged. Call it on the
-    /// loop.
-    package var progress: (sent: Int, acknowledged: Int) {
-        let sent = core.value.sending.accepted
-        return (sent, sent - core.value.unacknowledgedCount)
-    }
+    /// The number of bytes that were sent so far, with those that wait. Call it on the loop.
+    package var sentCount: Int { core.value.sending.accepted }
+
+    /// The number of these bytes that the peer's system has acknowledged. It costs a system call. Call it on the loop.
+    package var acknowledgedCount: Int { sentCount - core.value.unacknowledgedCount }
 }
 
 /// The time limits (rule N27). A timer for each limit compares counters, so reads and writes set no timers.

@@ -237,7 +237,8 @@ enum IdleRules {
             let isIdle = seen.turns <= 20 && seen.waits <= waits && seen.otherWaits <= 20 && seen.time < limit
             if isIdle || isExcused() { return }
         }
-        check.fail(expected: "at most 20 turns, \(waits) waits and \(limit) in \(time), \(what)", seen: "\(seen)")
+        let most = "at most 20 turns, 20 waits of other threads, \(waits) waits and \(limit)"
+        check.fail(expected: "\(most) in \(time), \(what)", seen: "\(seen)")
     }
 
     /// Another thread ends the run, because a timer would change the loop: a poller may wait for a deadline in another way

@@ -246,8 +246,7 @@ enum SignalRules {
         check.expect(isPrompt, "a timer of 30 ms fires within \(limit) while signals interrupt the waits", seen: seen)
     }
 
-    /// Sends a signal to a thread whose loop waits. The thread must block no signals but those that
-    /// it had blocked before the run.
+    /// Sends a signal to a thread whose loop waits. The thread must block only the signal that it had blocked before the run.
     private static func handledInWait(_ check: Check) throws {
         let (listening, loop) = (try check.ownedLoop(), try check.loop())
         let handled = Box(0)
@@ -257,6 +256,7 @@ enum SignalRules {
         }
         let (target, thread) = (ProcessSignals.Thread.current, ThreadStack.Thread.current)
         let own = SignalMask.only(SIGUSR2)
+        @Sendable func blocked() -> UInt64 { SignalMask.blocked(by: thread) ?? own }
         let worker = check.thread(duringRunOf: loop) {
             // Then a blocked signal is found. An unblocked one is handled whether the loop already waits or not.
             Platform.pause(.milliseconds(10))
@@ -265,21 +265,19 @@ enum SignalRules {
             while handled.value == 0, Platform.now < limit { Platform.pause(.microseconds(200)) }
             check.expect(handled.value > 0, "a signal is handled while the thread that receives it waits", seen: "none")
             // Until the loop waits, its thread may block signals.
-            while SignalMask.blocked(by: thread) ?? own != own, Platform.now < limit {
-                Platform.pause(.microseconds(200))
-            }
-            let blocked = SignalMask.blocked(by: thread) ?? own
+            while blocked() != own, Platform.now < limit { Platform.pause(.microseconds(200)) }
+            let seen = blocked()
             check.expect(
-                blocked == own,
-                "a thread that waits blocks SIGUSR2, which it has blocked, and no other signal",
-                seen: String(blocked, radix: 16)
+                seen == own,
+                "a thread that waits blocks SIGUSR2, which it had blocked before, and no other signal",
+                seen: String(seen, radix: 16)
             )
             loop.stop()
         }
         try SignalMask.blocking(SIGUSR2) {
             try loop.run()
             check.expect(
-                SignalMask.blocked(by: thread) ?? own == own,
+                blocked() == own,
                 "a run leaves the signals that its thread blocks as they are",
                 seen: "others"
             )
