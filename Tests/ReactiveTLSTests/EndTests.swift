@@ -55,6 +55,37 @@
         }
 
         @Test(
+            "A connection whose paused receiver is disposed ends when both sides have ended",
+            arguments: LoopKind.all,
+            [TLSVersion.tls12, .tls13]
+        )
+        func pausedReceiver(kind: LoopKind, version: TLSVersion) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            var settings = Certificates.shared.server()
+            settings.maximumVersion = version
+            let (context, clients) = (try TLSContext(settings), try TLSContext(Certificates.shared.client()))
+            let (near, far) = Descriptor.sockets()
+            let peer = try Connection(adopting: near, loop: loop, transformer: context.server())
+            let client = try Connection(adopting: far, loop: loop, transformer: clients.client(host: "localhost")())
+            let (received, ends) = (peer.received.log(), [peer.ended.log(), client.ended.log()])
+            let (reader, end) = (SignalSubscription(), client.endOfStream.log())
+            client.received.subscribe(in: reader, onValue: { _ in }, onTermination: { _ in })
+            client.send("x")
+            try loop.turns { !received.values.isEmpty }
+            let pause = reader.pause()
+            peer.finishSending()
+            try loop.turns(20)
+            client.finishSending()
+            try loop.turns(20)
+            reader.dispose()
+            pause.dispose()
+            try loop.turns { ends.allSatisfy(\.hasEnded) && end.hasEnded }
+            #expect(ends.allSatisfy { $0.isCompleted })
+            try loop.expectNothingLeft()
+        }
+
+        @Test(
             "A closed connection that is retained has freed its session, and has no info",
             arguments: LoopKind.all,
             [TLSVersion.tls12, .tls13]

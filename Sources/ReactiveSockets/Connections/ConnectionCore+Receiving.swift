@@ -83,6 +83,7 @@ extension ConnectionCore {
         guard let subscription, subscription.isDisposed else { return }
         // Released last, because its release may run code that calls this method again (law 3).
         let last = takeReader()
+        if sending.hasFinished { findEndBehindPeek() }
         closeIfDone()
         withExtendedLifetime(last) {}
     }
@@ -225,6 +226,12 @@ extension ConnectionCore {
     /// Whether the transformer receives without a reader. After the end of sending only the end of the stream is usually
     /// left, for example the `close_notify` of TLS, and the connection would otherwise wait for it.
     var readsToEnd: Bool { isTransformed && subscription == nil && sending.hasFinished && isPeeking }
+
+    /// Lets the transformer receive what a peek has found, if there is no reader. It may be the end for the transformer, such as
+    /// `close_notify`.
+    func findEndBehindPeek() {
+        if isTransformed, subscription == nil { receiving.resume() }
+    }
 
     func observeStreamEnd(_ observer: ConnectionObserver<Never>) {
         if observer.subscription.isDisposed { return }

@@ -362,8 +362,7 @@ extension ConnectionCore {
         // This is necessary even if the close follows immediately. If another process has the descriptor too, the close
         // alone does not end the stream.
         socket.shutdownWriting()
-        // What a peek has found may be the end for the transformer, such as `close_notify` (`readsToEnd`).
-        if isTransformed, subscription == nil { receiving.resume() }
+        findEndBehindPeek()
         startDiscarding()
         return closeDescriptorIfDone()
     }
