@@ -41,7 +41,7 @@
         ///
         /// The request must have no body, or the service must have received it completely. The server writes the fields
         /// `Upgrade` and `Connection`. Limits of time do not apply after the upgrade, except that the peer must accept
-        /// what is sent.
+        /// what is sent, and `halfClosed`.
         ///
         /// - Parameters:
         ///   - name: The protocol, as in the `Upgrade` field of the request.
