@@ -77,6 +77,14 @@ enum PollerFaultKind {
     case setsFlags
     /// Closes descriptor 0 with its own.
     case closesZero
+    /// Looks at a deadline only every half second while it has a watch.
+    case slicesWaits
+    /// Never sleeps after it has refused a descriptor.
+    case keepsRefused
+    /// Spins for the last 50 ms before each deadline while it has a watch.
+    case spinsBesideWatches
+    /// Looks at no descriptor until the deadline, if that is less than a second away.
+    case deafBeforeDeadlines
 }
 
 extension PollerFault {
@@ -143,7 +151,12 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         }
         if Fault.kinds.contains(.setsFlags) { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) }
         let isDeaf = Fault.isDeaf(to: descriptor) || isFull && Fault.kinds.contains(.deafAfterThousand)
-        try epoll.register(descriptor, isDeaf ? [] : polled(interest), token: token)
+        do throws(LoopError) {
+            try epoll.register(descriptor, isDeaf ? [] : polled(interest), token: token)
+        } catch {
+            if Fault.kinds.contains(.keepsRefused) { hasKept = true }
+            throw error
+        }
         if history.own == nil { history.own = token }
         history.interests[token] = interest
         registered[descriptor] = interest
@@ -195,7 +208,14 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         }
         var found: [(token: UInt64, readiness: Readiness)] = []
         // What this finds must not wait for the deadline below.
-        if Fault.kinds.contains(.spinsBeforeDeadlines), let end { found = try spin(before: end) }
+        if let end {
+            if Fault.kinds.contains(.spinsBeforeDeadlines) { found = try spin(for: .milliseconds(10), before: end) }
+            let spinsNow = Fault.kinds.contains(.spinsBesideWatches) && history.hasWatch
+            if spinsNow { found = try spin(for: .milliseconds(50), before: end) }
+            if Fault.kinds.contains(.deafBeforeDeadlines), end < MonotonicClock().now + .seconds(1) {
+                sleep(until: end)
+            }
+        }
         let (isSpinning, start) = (spins || !found.isEmpty, MonotonicClock().now)
         var isRestarted = false
         repeat {
@@ -214,14 +234,21 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         report(found, atMost: most, ready)
     }
 
-    /// Waits until 10 ms before the deadline, and then asks again and again. Returns what is ready.
-    private mutating func spin(before deadline: LoopInstant) throws(LoopError) -> [(UInt64, Readiness)] {
+    /// Waits until `time` before the deadline, and then asks again and again. Returns what is ready.
+    private mutating func spin(
+        for time: Duration,
+        before deadline: LoopInstant
+    ) throws(LoopError) -> [(UInt64, Readiness)] {
         var found: [(UInt64, Readiness)] = []
-        try epoll.wait(until: .at(deadline + .milliseconds(-10))) { found.append(($0, $1)) }
+        try epoll.wait(until: .at(deadline + (.zero - time))) { found.append(($0, $1)) }
         while found.isEmpty, MonotonicClock().now < deadline {
             try epoll.wait(until: .now) { found.append(($0, $1)) }
         }
         return found
+    }
+
+    private func sleep(until deadline: LoopInstant) {
+        while MonotonicClock().now < deadline { usleep(1000) }  // allowed: it is the fault
     }
 
     /// Whether a deadline has not been reached.
@@ -289,6 +316,10 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         let now = MonotonicClock().now
         if Fault.kinds.contains(.overflowsInAMonth), instant > now + .milliseconds(Int64(Int32.max)) { return .now }
         if Fault.kinds.contains(.lateByAQuarter), instant > now { return .at(instant + (instant - now) / 4) }
+        if Fault.kinds.contains(.slicesWaits), history.hasWatch, instant > now {
+            let slice = Duration.milliseconds(500)
+            return .at(now + slice * Int((instant - now) / slice + 1))
+        }
         if Fault.kinds.contains(.lateIfLong), instant > now + .milliseconds(500) {
             return .at(instant + .milliseconds(1500))
         }

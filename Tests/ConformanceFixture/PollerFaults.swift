@@ -191,3 +191,19 @@ enum SetsFlags: PollerFault {
 enum ClosesZero: PollerFault {
     static let kinds: Set<PollerFaultKind> = [.closesZero]
 }
+
+enum SlicesWaits: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.slicesWaits]
+}
+
+enum KeepsRefused: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.keepsRefused]
+}
+
+enum SpinsBesideWatches: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.spinsBesideWatches]
+}
+
+enum DeafBeforeDeadlines: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.deafBeforeDeadlines]
+}

@@ -114,11 +114,19 @@ enum IdleRules {
         worker.join()
     }
 
-    /// Sets a timer of 1.2 s on a loop that owns its thread, and that has nothing else to do while the rule continues.
-    /// Returns a closure that expects the timer. The machine may stop this process meanwhile, but hardly each time. The
-    /// time is not a whole number of seconds, because a poller may round it.
+    /// Sets a timer of 1.2 s on a loop that owns its thread, and that otherwise only watches a silent and a full socket while
+    /// the rule continues. Returns a closure that expects the timer. The machine may stop this process meanwhile, but hardly
+    /// each time. The time is not a whole number of seconds, because a poller may round it.
     private static func longTimer(_ check: Check, attempts: Int = 3) throws -> () throws -> Void {
         let loop = try check.ownedLoop()
+        let (silent, full, watches) = (check.pair(), check.pair(), Recorder<any DescriptorWatch>())
+        Descriptor.fill(full.near)
+        try check.sync(loop) {
+            check.attempt {
+                watches.append(try loop.watch(silent.near, for: .read) { _ in })
+                watches.append(try loop.watch(full.near, for: .write) { _ in })
+            }
+        }
         let (due, lateness, fired) = (loop.now + .milliseconds(1200), Box(Duration.zero), Latch())
         _ = loop.schedule(at: due, options: TimerOptions()) {
             lateness.value = loop.now - due
@@ -126,6 +134,7 @@ enum IdleRules {
         }
         return {
             try check.wait(for: fired, "a timer of 1.2 s fires")
+            try check.sync(loop) { for watch in watches.values { watch.dispose() } }
             let limit = Duration.milliseconds(100) * check.scale
             let seen = lateness.value
             if seen >= limit, attempts > 1 { return try longTimer(check, attempts: attempts - 1)() }
@@ -215,12 +224,15 @@ enum IdleRules {
     /// Runs the loop for a while, and checks the number of turns and waits, and the processor time. A slow machine has
     /// fewer of them, not more. The best of three tries counts, because a thread also waits for memory, for example.
     ///
-    /// - Parameter isExcused: Returns whether the loop has had a reason not to sleep.
+    /// - Parameters:
+    ///   - prepare: Called before each try.
+    ///   - isExcused: Returns whether the loop has had a reason not to sleep.
     static func idle(
         _ check: Check,
         _ loop: any LoopScheduler,
         _ what: String,
         for time: Duration = .milliseconds(250),
+        beforeEach prepare: () -> Void = {},
         _ isExcused: () -> Bool = { false }
     ) throws {
         // After a failure, more tries would only take time.
@@ -233,6 +245,7 @@ enum IdleRules {
         let waits = Platform.simulated == nil ? 6 : 20
         var seen = Idleness()
         for _ in 0..<3 {
+            prepare()
             seen = try measure(check, loop, time)
             let isIdle = seen.turns <= 20 && seen.waits <= waits && seen.otherWaits <= 20 && seen.time < limit
             if isIdle || isExcused() { return }

@@ -18,6 +18,7 @@ enum RandomReadinessRules {
             try program.turn(step)
             if step.isMultiple(of: 20) { try program.idle(step) }
         }
+        program.checkTimers()
     }
 }
 
@@ -38,7 +39,11 @@ private struct ReadinessProgram {
     private var random: SplitMix64
     private var ends: [WatchedEnd]
     private var watches: [Watch] = []
-    private var timer: (any Disposable)?
+    private let timer = Box<(any Disposable)?>(nil)
+    /// By how much the timer that was the least late was late.
+    private let lateness = Box<Duration?>(nil)
+    /// A descriptor that no loop can watch.
+    private let file = Descriptor.openFile("/proc/self/exe")
 
     init(_ check: Check, _ loop: any LoopScheduler) {
         (self.check, self.loop, random) = (check, loop, check.random())
@@ -51,13 +56,14 @@ private struct ReadinessProgram {
     mutating func change() throws {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let number = Int.random(in: ends.indices, using: &random)
-            switch Int.random(in: 0..<12, using: &random) {
+            switch Int.random(in: 0..<13, using: &random) {
             case 0, 1, 2: try add(to: ends[number])
             case 3: try watches.randomElement(using: &random)?.watch.setInterest(interest())
             case 4: if let index = watches.indices.randomElement(using: &random) { dispose(at: index) }
             case 5:
                 for index in watches.indices.reversed() where watches[index].end === ends[number] { dispose(at: index) }
                 ends[number] = WatchedEnd(WatchedEnd.Kind.allCases.randomElement(using: &random) ?? .stream)
+            case 6: addRefused()
             default: ends[number].apply(WatchedEnd.Change.allCases.randomElement(using: &random) ?? .take)
             }
         }
@@ -72,6 +78,16 @@ private struct ReadinessProgram {
         let reported = Box(Readiness())
         let watch = try loop.watch(end.near, for: interest()) { reported.value = $0 }
         watches.append(Watch(end: end, watch: watch, reported: reported))
+    }
+
+    private mutating func addRefused() {
+        let interest = interest()
+        do throws(LoopError) {
+            try loop.watch(file, for: interest) { _ in }.dispose()
+            check.fail(expected: "a watch of a regular file is refused", seen: "no error")
+        } catch {
+            check.equal(error.code, .badDescriptor, "the error of a watch of a regular file")
+        }
     }
 
     private mutating func dispose(at index: Int) { watches.remove(at: index).watch.dispose() }
@@ -101,18 +117,43 @@ private struct ReadinessProgram {
             let rest = watch.interest.subtracting(found)
             if rest.isEmpty, Bool.random(using: &random) { dispose(at: index) } else { try watch.setInterest(rest) }
         }
-        timer?.dispose()
-        let delay: Duration? = [nil, .seconds(1), .seconds(30), .seconds(7200)].randomElement(using: &random) ?? nil
-        timer = delay.map { loop.schedule(after: $0) {} }
+        let delays: [Duration?] = [
+            nil, .milliseconds(10), .milliseconds(45), .seconds(1), .seconds(30), .seconds(7200),
+        ]
+        let delay = delays.randomElement(using: &random) ?? nil
+        setTimer(delay)
         if isReady { return }
         let watched = watches.map { "\($0.end.kind): \($0.watch.interest)" }.joined(separator: ", ")
         let what = "after step \(step), with \(delay.map { "a timer of \($0)" } ?? "no timer") and \(watched)"
-        try IdleRules.idle(check, loop, what, for: .milliseconds(60)) { isReady }
+        try IdleRules.idle(check, loop, what, for: .milliseconds(60), beforeEach: { setTimer(delay) }) { isReady }
+    }
+
+    private func setTimer(_ delay: Duration?) {
+        timer.value?.dispose()
+        timer.value = delay.map { [loop, lateness] delay in
+            let due = loop.now + delay
+            return loop.schedule(at: due, options: TimerOptions()) {
+                let late = loop.now - due
+                lateness.update { best in best = min(best ?? late, late) }
+            }
+        }
+    }
+
+    /// Checks the timer that was the least late, because the machine may delay the others.
+    func checkTimers() {
+        guard let late = lateness.value else { return }
+        let limit = Duration.milliseconds(25) * check.scale
+        check.expect(
+            late < limit,
+            "a timer is late by less than \(limit) while descriptors are watched",
+            seen: "\(late)"
+        )
     }
 
     /// Disposes the watches before their descriptors are closed.
     func end() {
-        timer?.dispose()
+        timer.value?.dispose()
         for watch in watches { watch.watch.dispose() }
+        Descriptor.close(file)
     }
 }

@@ -26,6 +26,7 @@ enum ReadinessRules {
         try pipes(check, loop)
         try terminal(check, loop)
         try zero(check, loop)
+        if check.has(.realTime) { try duringWaits(check, loop) }
         let listener = RawSocket.listener()
         for (address, isRefused) in [(RawSocket.closedAddress, true), (listener.address, false)] {
             let client = RawSocket.connecting(to: address)
@@ -107,6 +108,36 @@ enum ReadinessRules {
         worker.join()
         if isLate.value || calls.value == before {
             throw Broken("a turn that may wait reports \(what)", "no call within \(check.patience)")
+        }
+    }
+
+    /// An event and a hop end a wait that has a deadline. The machine may stop this process meanwhile, but hardly each time.
+    private static func duringWaits(_ check: Check, _ loop: any LoopScheduler) throws {
+        for isHop in [false, true] {
+            let what = isHop ? "a hop" : "an event"
+            var isInTime = false
+            for _ in 0..<5 where !isInTime {
+                let (pair, arrived, fired) = (check.pair(), Box(false), Box(false))
+                let watch = try loop.watch(pair.near, for: .read) { _ in
+                    Descriptor.take(from: pair.near)
+                    arrived.value = true
+                }
+                let timer = loop.schedule(after: .milliseconds(500)) { fired.value = true }
+                let worker = check.thread(duringRunOf: loop) {
+                    Platform.pause(.milliseconds(10))
+                    if isHop { loop.execute { arrived.value = true } } else { Descriptor.put("x", to: pair.far) }
+                }
+                check.note("waits for \(what)")
+                while !arrived.value, !fired.value { try loop.runOnce(waiting: true) }
+                isInTime = arrived.value && !fired.value
+                worker.join()
+                for handle: any Disposable in [timer, watch] { handle.dispose() }
+            }
+            check.expect(
+                isInTime,
+                "\(what) ends a wait before a timer of 500 ms",
+                seen: "the timer fired first, 5 times"
+            )
         }
     }
 
@@ -420,6 +451,7 @@ enum ReadinessRules {
             }
         }
         check.equal(gone.value, 28, "released closures of refused watches")
+        if check.has(.realTime) { try IdleRules.idle(check, loop, "after watches were refused") }
         Descriptor.close(file)
         // The loop still works.
         try told(check, loop, pair.near, .write, "room in the send buffer")
