@@ -215,6 +215,21 @@
                 }
             }
 
+            @Test("A watermark of zero delays no source while nothing waits", arguments: LoopKind.all)
+            func noWatermark(kind: LoopKind) async throws {
+                var options = NATSOptions.quick
+                options.highWatermark = 0
+                try await withSteps(kind, options: options) { _, stepped in
+                    // A message of this size is flushed at once.
+                    let message = NATSMessage(Bytes([UInt8](repeating: 120, count: 70_000)), to: "x")
+                    let source = Signal<NATSMessage, Never>(values: Array(repeating: message, count: 10))
+                    let isDone = Box(false)
+                    stepped.client.publish(from: source).subscribe(onTermination: { _ in isDone.value = true })
+                    // The clock does not advance.
+                    try await stepped.turns { isDone.value }
+                }
+            }
+
             @Test("Invalid messages are refused, and each refusal is reported", arguments: LoopKind.all)
             func whatIsRefused(kind: LoopKind) async throws {
                 try await withBench(kind) { bench in

@@ -168,7 +168,7 @@
         /// Whether the bytes that wait for the server, or for a connection, have reached their limit.
         var isAboveHighWatermark: Bool {
             // A connection that comes up may complete a send while messages still wait for it.
-            if let connection, isUp, waiting.isEmpty { return connection.waitingCount >= options.highWatermark }
+            if let connection, isUp, waiting.isEmpty { return connection.waitingCount >= max(1, options.highWatermark) }
             return waitingCost + inbox.waitingCost >= min(options.highWatermark, options.reconnectBuffer / 2)
         }
 

@@ -15,10 +15,10 @@
         let client: NATSClient
         private let server: NATSServer
 
-        fileprivate init(_ kind: LoopKind, _ server: NATSServer) throws {
+        fileprivate init(_ kind: LoopKind, _ server: NATSServer, _ options: NATSOptions) throws {
             self.server = server
             loop = try kind.make(name: "nats-steps", clock: clock)
-            client = NATSClient(to: [server.url], on: loop, options: .quick)
+            client = NATSClient(to: [server.url], on: loop, options: options)
         }
 
         /// Runs turns until `isDone` returns true. The clock does not advance.
@@ -70,12 +70,13 @@
     func withSteps(
         _ kind: LoopKind,
         _ server: NATSServer? = nil,
+        options: NATSOptions = .quick,
         file: StaticString = #fileID,
         line: UInt = #line,
         _ body: (NATSBench, SteppedClient) async throws -> Void
     ) async throws {
         try await withBench(kind, server, file: file, line: line) { bench in
-            let stepped = try SteppedClient(kind, bench.server)
+            let stepped = try SteppedClient(kind, bench.server, options)
             let (loop, client) = (stepped.loop, stepped.client)
             defer { loop.dispose() }
             try await stepped.turns { client.isConnected }
