@@ -297,7 +297,7 @@ extension ConnectionCore {
         let isReading: Bool
         switch stall {
         // Without a subscriber, and after the end of stream, nothing is read. That is not a pause.
-        case .idle: isReading = receiving.hasEnded || readerState != .paused
+        case .idle: isReading = receiving.hasEnded || awaitsPeer && readerState != .paused
         case .read: isReading = !receiving.hasEnded && !isReadingPaused
         case .write: isReading = false
         }
@@ -310,8 +310,8 @@ extension ConnectionCore {
         )
     }
 
-    /// Whether this side keeps the peer from sending: the receiver is paused, or there is none.
-    private var isReadingPaused: Bool { readerState != .receiving }
+    /// Whether this side does not wait for bytes: the receiver is paused, there is none, or its protocol needs none.
+    private var isReadingPaused: Bool { readerState != .receiving || !awaitsPeer }
 
     /// Fails the connection at a limit. It resets the peer if bytes are dropped: otherwise the peer would mistake a
     /// part for the whole.

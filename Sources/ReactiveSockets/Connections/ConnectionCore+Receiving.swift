@@ -373,6 +373,13 @@ extension Connection {
         set { core.value.answersPeer = newValue }
     }
 
+    /// Whether the protocol on this connection waits for bytes of the peer. While it does not, although its subscription is not
+    /// paused, `ConnectionTimeouts.idle` and `readStalled` do not count. Use it on the loop.
+    package var awaitsPeer: Bool {
+        get { core.value.awaitsPeer }
+        set { core.value.awaitsPeer = newValue }
+    }
+
     /// Restarts `ConnectionTimeouts.halfClosed`, because a protocol has delivered a part of the bytes that it has received. Use
     /// it on the loop.
     package func didDeliver() { core.value.extras?.halfClosed?.clock.restart() }

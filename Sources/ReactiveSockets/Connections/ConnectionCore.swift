@@ -35,6 +35,8 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     var watchKind = WatchKind.retaining
     /// Whether the subscriber of `received` answers the peer, although `send(from:)` does not show it.
     var answersPeer = false
+    /// Whether the protocol on this connection waits for bytes of the peer if its reader is not paused.
+    var awaitsPeer = true
     /// The waiting bytes, and the observers that wait for them to be sent.
     var backlog: SendBacklog?
     var receivedTotal = 0

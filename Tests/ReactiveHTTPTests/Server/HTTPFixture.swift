@@ -21,6 +21,7 @@
             _ kind: LoopKind,
             on address: SocketAddress? = nil,
             limits: HTTPLimits = HTTPLimits(),
+            connections: ServerLimits = ServerLimits(),
             clock: any LoopClock = MonotonicClock(),
             watermarks: Watermarks = Watermarks(),
             transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
@@ -32,6 +33,7 @@
                 on: address ?? (clock is ManualClock ? abstractName() : ownLoopback()),
                 loops: LoopGroup(loop),
                 limits: limits,
+                connections: connections,
                 watermarks: watermarks,
                 transformer: transformer,
                 service: service
@@ -60,11 +62,19 @@
         convenience init<Failure: Error>(
             _ kind: LoopKind,
             limits: HTTPLimits = HTTPLimits(),
+            connections: ServerLimits = ServerLimits(),
             clock: any LoopClock = MonotonicClock(),
             watermarks: Watermarks = Watermarks(),
             signal: @escaping @Sendable (HTTPRequestMessage) -> Signal<HTTPResponseMessage, Failure>
         ) throws {
-            try self.init(kind, limits: limits, clock: clock, watermarks: watermarks, service: .signal(signal))
+            try self.init(
+                kind,
+                limits: limits,
+                connections: connections,
+                clock: clock,
+                watermarks: watermarks,
+                service: .signal(signal)
+            )
         }
 
         /// Stops the server, checks that the connections have left nothing on the loop, and disposes the loop.

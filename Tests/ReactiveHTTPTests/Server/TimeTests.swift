@@ -80,6 +80,37 @@
             #expect(answer.text == "late")
         }
 
+        @Test(
+            "The limits of the connection count between requests, and not while a service works",
+            arguments: LoopKind.all
+        )
+        func connectionLimits(_ kind: LoopKind) throws {
+            for timeouts in [
+                ConnectionTimeouts(idle: .seconds(20)), ConnectionTimeouts(readStalled: .seconds(20)),
+            ] {
+                let clock = ManualClock()
+                let (response, connections) = (Subject<HTTPResponseMessage, Never>(), ServerLimits(timeouts: timeouts))
+                let fixture = try HTTPFixture(kind, limits: Self.limits, connections: connections, clock: clock) { _ in
+                    response.signal
+                }
+                let client = try fixture.connect()
+                for _ in 0..<2 {
+                    try fixture.send(ExchangeTests.get, from: client)
+                    try fixture.loop.turns(5)
+                    try advance(clock, fixture, by: .seconds(50))
+                    response.send(.ok("late"))
+                    let answer = try fixture.responses(1, at: client)[0]
+                    #expect(answer.text == "late")
+                }
+                try advance(clock, fixture, by: .seconds(19))
+                let early = client.receive()
+                #expect(early == .nothing)
+                try advance(clock, fixture, by: .seconds(7))
+                let (text, end) = try fixture.receiveToEnd(at: client)
+                #expect(text.isEmpty && end == .end)
+            }
+        }
+
         @Test("A client that receives a response slowly may send another request", arguments: LoopKind.all)
         func slowReader(_ kind: LoopKind) throws {
             let clock = ManualClock()
