@@ -85,6 +85,12 @@ enum PollerFaultKind {
     case spinsBesideWatches
     /// Looks at no descriptor until the deadline, if that is less than a second away.
     case deafBeforeDeadlines
+    /// Looks at no descriptor until the deadline, if that is less than 400 ms away.
+    case deafBeforeShortDeadlines
+    /// Never sleeps after the kernel has refused a change.
+    case keepsRefusedChanges
+    /// Reports one descriptor if the deadline has passed, always the same one.
+    case stopsAtDeadline
 }
 
 extension PollerFault {
@@ -165,7 +171,12 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
     mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         var next = Fault.isDeaf(to: descriptor) ? [] : polled(interest)
         if Fault.kinds.contains(.neverNarrows), !next.isEmpty { next.formUnion(registered[descriptor] ?? []) }
-        try epoll.modify(descriptor, next, token: token)
+        do throws(LoopError) {
+            try epoll.modify(descriptor, next, token: token)
+        } catch {
+            if Fault.kinds.contains(.keepsRefusedChanges) { hasKept = true }
+            throw error
+        }
         if Fault.kinds.contains(.forgetsUnchanged) {
             let isUnchanged = registered[descriptor] == next && next == .read
             if isUnchanged { forgotten.insert(token) } else { forgotten.remove(token) }
@@ -212,9 +223,10 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
             if Fault.kinds.contains(.spinsBeforeDeadlines) { found = try spin(for: .milliseconds(10), before: end) }
             let spinsNow = Fault.kinds.contains(.spinsBesideWatches) && history.hasWatch
             if spinsNow { found = try spin(for: .milliseconds(50), before: end) }
-            if Fault.kinds.contains(.deafBeforeDeadlines), end < MonotonicClock().now + .seconds(1) {
-                sleep(until: end)
-            }
+            let rest = end - MonotonicClock().now
+            let isDeaf = Fault.kinds.contains(.deafBeforeDeadlines) && rest < .seconds(1)
+            let isDeafNow = Fault.kinds.contains(.deafBeforeShortDeadlines) && rest < .milliseconds(400)
+            if isDeaf || isDeafNow { sleep(until: end) }
         }
         let (isSpinning, start) = (spins || !found.isEmpty, MonotonicClock().now)
         var isRestarted = false
@@ -231,6 +243,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
         let isDeaf = Fault.kinds.contains(.deafElsewhere) && isElsewhere
         let isAsleep = if case .now = deadline { false } else { true }
         found.removeAll { $0.token != history.own && (isDeaf || isLost($0.token, isAsleep: isAsleep)) }
+        if Fault.kinds.contains(.stopsAtDeadline), end != nil, !isAhead(deadline) { most = 1 }
         report(found, atMost: most, ready)
     }
 

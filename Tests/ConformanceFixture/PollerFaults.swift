@@ -207,3 +207,20 @@ enum SpinsBesideWatches: PollerFault {
 enum DeafBeforeDeadlines: PollerFault {
     static let kinds: Set<PollerFaultKind> = [.deafBeforeDeadlines]
 }
+
+/// Wakes every five milliseconds while it has more than 256 watches.
+enum RestlessWithHundreds: PollerFault {
+    static func period(_ history: PollerHistory) -> Duration? { history.watches > 256 ? .milliseconds(5) : nil }
+}
+
+enum DeafBeforeShortDeadlines: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.deafBeforeShortDeadlines]
+}
+
+enum KeepsRefusedChanges: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.keepsRefusedChanges]
+}
+
+enum StopsAtDeadline: PollerFault {
+    static let kinds: Set<PollerFaultKind> = [.stopsAtDeadline]
+}

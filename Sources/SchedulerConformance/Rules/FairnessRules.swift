@@ -106,18 +106,20 @@ enum FairnessRules {
             if !isFair { break }
         }
         DescriptorLimit.raise()
-        for hasTimer in [false, true] {
-            for count in [24, 100, 300] { try manyReady(check, count, hasTimer: hasTimer) }
+        for delay: Duration? in [nil, .seconds(3600), .zero] {
+            for count in [24, 100, 300] { try manyReady(check, count, timerAfter: delay) }
         }
     }
 
     /// Watches `most` descriptors that are always ready, or as many as the limit permits. A wait may report some of them
     /// only (Decision 0070), but then the others come first.
     ///
-    /// - Parameter hasTimer: Whether the waits have a deadline, an hour away.
-    private static func manyReady(_ check: Check, _ most: Int, hasTimer: Bool) throws {
+    /// - Parameter delay: The delay of a repeating timer. `nil` means that the waits have no deadline.
+    private static func manyReady(_ check: Check, _ most: Int, timerAfter delay: Duration?) throws {
         let loop = try check.loop()
-        let timer = hasTimer ? loop.schedule(after: .seconds(3600)) {} : nil
+        let timer = delay.map {
+            loop.schedule(at: loop.now + $0, repeating: .fixedDelay($0), options: TimerOptions()) {}
+        }
         defer { timer?.dispose() }
         let pair = check.pair()
         Descriptor.put("never read", to: pair.far)

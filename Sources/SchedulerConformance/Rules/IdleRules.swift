@@ -41,12 +41,12 @@ enum IdleRules {
         try watch.setInterest(.read)
         try idle(check, loop, "with a silent watch that has been called, and narrowed to reading")
         watch.dispose()
-        let stale = try closeWatched(check, loop)
+        let stale = try closeWatched(check, loop) + [closeBothWatched(check, loop)]
         // More milliseconds than a number of 32 bits with a sign can express.
         let month = loop.schedule(after: .seconds(30 * 86_400)) {}
         try idle(check, loop, "after watched descriptors were closed, with a timer of 30 days")
         month.dispose()
-        stale.dispose()
+        for watch in stale { watch.dispose() }
         try disposeReady(check, loop)
         try idle(check, loop, "without timers and watches")
         try crowd(check)
@@ -144,7 +144,7 @@ enum IdleRules {
 
     /// Closes two watched descriptors: one whose watch another thread has just disposed, and one whose watch still exists.
     /// Returns that watch.
-    private static func closeWatched(_ check: Check, _ loop: any LoopScheduler) throws -> any DescriptorWatch {
+    private static func closeWatched(_ check: Check, _ loop: any LoopScheduler) throws -> [any DescriptorWatch] {
         DescriptorLimit.raise()
         var watches: [(watch: any DescriptorWatch, number: Int32)] = []
         for _ in 0..<2 {
@@ -161,7 +161,22 @@ enum IdleRules {
             for watch in [disposed, stale] { Descriptor.close(watch.number) }
         }
         try check.turns(loop, 2)
-        return stale.watch
+        return [stale.watch]
+    }
+
+    /// Closes a descriptor that is watched twice, and then disposes one of the watches, so that the kernel refuses a change of
+    /// the interest. Returns the other watch.
+    private static func closeBothWatched(_ check: Check, _ loop: any LoopScheduler) throws -> any DescriptorWatch {
+        let number = Descriptor.freeNumber()
+        let far = Descriptor.socket(at: number)
+        check.afterLoops { Descriptor.close(far) }
+        Descriptor.fill(number)
+        let watches = try [loop.watch(number, for: .read) { _ in }, loop.watch(number, for: .write) { _ in }]
+        try check.turns(loop, 1)
+        Descriptor.close(number)
+        watches[1].dispose()
+        try check.turns(loop, 2)
+        return watches[0]
     }
 
     static let n23 = Rule(

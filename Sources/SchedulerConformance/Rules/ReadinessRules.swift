@@ -26,7 +26,9 @@ enum ReadinessRules {
         try pipes(check, loop)
         try terminal(check, loop)
         try zero(check, loop)
-        if check.has(.realTime) { try duringWaits(check, loop) }
+        if check.has(.realTime) {
+            for delay in [500, 300, 150, 60, 20] { try duringWaits(check, loop, .milliseconds(delay)) }
+        }
         let listener = RawSocket.listener()
         for (address, isRefused) in [(RawSocket.closedAddress, true), (listener.address, false)] {
             let client = RawSocket.connecting(to: address)
@@ -112,7 +114,7 @@ enum ReadinessRules {
     }
 
     /// An event and a hop end a wait that has a deadline. The machine may stop this process meanwhile, but hardly each time.
-    private static func duringWaits(_ check: Check, _ loop: any LoopScheduler) throws {
+    private static func duringWaits(_ check: Check, _ loop: any LoopScheduler, _ delay: Duration) throws {
         for isHop in [false, true] {
             let what = isHop ? "a hop" : "an event"
             var isInTime = false
@@ -122,9 +124,9 @@ enum ReadinessRules {
                     Descriptor.take(from: pair.near)
                     arrived.value = true
                 }
-                let timer = loop.schedule(after: .milliseconds(500)) { fired.value = true }
+                let timer = loop.schedule(after: delay) { fired.value = true }
                 let worker = check.thread(duringRunOf: loop) {
-                    Platform.pause(.milliseconds(10))
+                    Platform.pause(delay / 10)
                     if isHop { loop.execute { arrived.value = true } } else { Descriptor.put("x", to: pair.far) }
                 }
                 check.note("waits for \(what)")
@@ -135,7 +137,7 @@ enum ReadinessRules {
             }
             check.expect(
                 isInTime,
-                "\(what) ends a wait before a timer of 500 ms",
+                "\(what) ends a wait before a timer of \(delay)",
                 seen: "the timer fired first, 5 times"
             )
         }
@@ -251,6 +253,7 @@ enum ReadinessRules {
         }
         try check.turns(loop, 1)
         check.equal(called.value.count, 0, "called watches of \(count), without unread bytes")
+        if check.has(.realTime) { try IdleRules.idle(check, loop, "with \(count) silent watches") }
         for pair in pairs { Descriptor.put("x", to: pair.far) }
         // A turn may leave some out (rule S9), but the next turns report these before any descriptor again.
         for _ in 0..<100 where called.value.count < count { try loop.runOnce(waiting: true) }
@@ -432,7 +435,7 @@ enum ReadinessRules {
         Descriptor.close(closed)
         let gone = Box(0)
         let heap = Platform.heapInUse
-        for interest: Readiness in [.read, .write, [.read, .write], []] {
+        for interest: Readiness in [[], .read, .write, [.read, .write]] {
             for descriptor in [-1, Int32.min, closed, 1_000_000, 30_000_000, Int32.max, file] {
                 let code = failure {
                     let called = Canary.closure(countedBy: gone)
