@@ -20,7 +20,7 @@ CONDITIONS = {
     "Flat.events > 0": "FLAT_EVENTS=",
     "seconds != nil": None,
     # The environment fulfils it. The test prints when it is skipped.
-    "KitTests.canOpenHighNumbers": "",
+    "EventFaultTests.canOpenHighNumbers": "",
 }
 TYPE = re.compile(
     r"( *)(?:(?:private|fileprivate|package|public|final|indirect|@\w+(?:\(.*\))?) )*(?:struct|enum|class|actor|extension) ([\w.]+)"

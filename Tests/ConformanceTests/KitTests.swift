@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Foundation
 import FoundationXML
-import Glibc
 import LoopTestSupport
 import SchedulerConformance
 import Testing
@@ -9,13 +8,6 @@ import Testing
 /// The results that the kit reports for rules with known outcomes.
 @Suite(.serialized) struct KitTests {
     private static let program = "ConformanceFixture"
-
-    /// Whether a check can raise its limit of descriptors far enough.
-    private static let canOpenHighNumbers: Bool = {
-        var limits = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
-        return limits.rlim_max >= 1200
-    }()
 
     private func check(_ id: String, on loop: String = "dispatch") async -> RuleResult {
         await Rule(id, "") { _ in }.check(on: loop, by: Self.program)
@@ -104,55 +96,6 @@ import Testing
     @Test("A descriptor that a process opens once is not a leak")
     func once() async {
         #expect(await check("B5").verdict == .passed)
-    }
-
-    @Test(
-        "X10, S9 and N2 find pollers that wake or leave descriptors out, and X10 finds a thread that spins",
-        arguments: ["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"]
-    )
-    func faultyPollers(_ id: String) async {
-        let result = await check(id)
-        #expect(result.verdict == .passed, "\(result)")
-    }
-
-    @Test(
-        "X10, N1, N2, G6 and R8 find pollers that mistreat closed numbers, threads, signals, deadlines, pipes and errors",
-        arguments: ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "F1", "F2"]
-    )
-    func pollersWithFaults(_ id: String) async {
-        let result = await check(id)
-        #expect(result.verdict == .passed, "\(result)")
-    }
-
-    @Test(
-        "X10, G6, N1, N2, N3, S9, T18 and Z4 find pollers that misuse masks, signals, time limits, hang-ups, threads and numbers",
-        arguments: [
-            "F3", "F4", "F5", "F6", "F7", "F8", "F9", "H1", "H2", "H3", "H4", "H5", "H6", "H7", "H8", "H9", "I1", "J1",
-            "J2", "J3", "J4", "J5", "K1", "K3", "K4", "K5", "L1", "L2", "L3", "L4",
-        ]
-    )
-    func morePollersWithFaults(_ id: String) async {
-        let result = await check(id)
-        #expect(result.verdict == .passed, "\(result)")
-    }
-
-    @Test(
-        "N28 finds pollers that spin, end a wait late, forget an event or report too much",
-        arguments: ["I2", "I3", "I4", "I5", "K2"]
-    )
-    func randomPrograms(_ id: String) async {
-        let result = await check(id)
-        #expect(result.verdict == .passed, "\(result)")
-    }
-
-    @Test(
-        "S9 and N2 find pollers that report no number above 1023, or only a thousand descriptors",
-        .enabled(if: KitTests.canOpenHighNumbers, "the limit of descriptors is below 1200"),
-        arguments: ["D1", "D2", "D3", "D4"]
-    )
-    func highNumbers(_ id: String) async {
-        let result = await check(id)
-        #expect(result.verdict == .passed, "\(result)")
     }
 
     @Test("A missing program and an unknown loop are failures")
