@@ -12,6 +12,8 @@ protocol PollerFault: SendableMetatype {
     static func isDeaf(to descriptor: Int32) -> Bool
     /// The number of descriptors that a wait with a deadline reports. They are always the same ones.
     static var mostBeforeDeadline: Int { get }
+    /// If a deadline is less than this away, the poller looks at no descriptor until then.
+    static var deafness: Duration { get }
     /// Other faults.
     static var kinds: Set<PollerFaultKind> { get }
 }
@@ -83,10 +85,6 @@ enum PollerFaultKind {
     case keepsRefused
     /// Spins for the last 50 ms before each deadline while it has a watch.
     case spinsBesideWatches
-    /// Looks at no descriptor until the deadline, if that is less than a second away.
-    case deafBeforeDeadlines
-    /// Looks at no descriptor until the deadline, if that is less than 400 ms away.
-    case deafBeforeShortDeadlines
     /// Never sleeps after the kernel has refused a change.
     case keepsRefusedChanges
     /// Reports one descriptor if the deadline has passed, always the same one.
@@ -97,6 +95,7 @@ extension PollerFault {
     static func period(_ history: PollerHistory) -> Duration? { nil }
     static func isDeaf(to descriptor: Int32) -> Bool { false }
     static var mostBeforeDeadline: Int { .max }
+    static var deafness: Duration { .zero }
     static var kinds: Set<PollerFaultKind> { [] }
 }
 
@@ -223,10 +222,7 @@ struct FaultyPoller<Fault: PollerFault>: Poller, ~Copyable {
             if Fault.kinds.contains(.spinsBeforeDeadlines) { found = try spin(for: .milliseconds(10), before: end) }
             let spinsNow = Fault.kinds.contains(.spinsBesideWatches) && history.hasWatch
             if spinsNow { found = try spin(for: .milliseconds(50), before: end) }
-            let rest = end - MonotonicClock().now
-            let isDeaf = Fault.kinds.contains(.deafBeforeDeadlines) && rest < .seconds(1)
-            let isDeafNow = Fault.kinds.contains(.deafBeforeShortDeadlines) && rest < .milliseconds(400)
-            if isDeaf || isDeafNow { sleep(until: end) }
+            if end - MonotonicClock().now < Fault.deafness { sleep(until: end) }
         }
         let (isSpinning, start) = (spins || !found.isEmpty, MonotonicClock().now)
         var isRestarted = false

@@ -205,7 +205,7 @@ enum SpinsBesideWatches: PollerFault {
 }
 
 enum DeafBeforeDeadlines: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.deafBeforeDeadlines]
+    static let deafness = Duration.seconds(1)
 }
 
 /// Wakes every five milliseconds while it has more than 256 watches.
@@ -214,7 +214,7 @@ enum RestlessWithHundreds: PollerFault {
 }
 
 enum DeafBeforeShortDeadlines: PollerFault {
-    static let kinds: Set<PollerFaultKind> = [.deafBeforeShortDeadlines]
+    static let deafness = Duration.milliseconds(400)
 }
 
 enum KeepsRefusedChanges: PollerFault {

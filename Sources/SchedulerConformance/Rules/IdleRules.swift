@@ -41,7 +41,7 @@ enum IdleRules {
         try watch.setInterest(.read)
         try idle(check, loop, "with a silent watch that has been called, and narrowed to reading")
         watch.dispose()
-        let stale = try closeWatched(check, loop) + [closeBothWatched(check, loop)]
+        let stale = try [closeWatched(check, loop), closeBothWatched(check, loop)]
         // More milliseconds than a number of 32 bits with a sign can express.
         let month = loop.schedule(after: .seconds(30 * 86_400)) {}
         try idle(check, loop, "after watched descriptors were closed, with a timer of 30 days")
@@ -144,7 +144,7 @@ enum IdleRules {
 
     /// Closes two watched descriptors: one whose watch another thread has just disposed, and one whose watch still exists.
     /// Returns that watch.
-    private static func closeWatched(_ check: Check, _ loop: any LoopScheduler) throws -> [any DescriptorWatch] {
+    private static func closeWatched(_ check: Check, _ loop: any LoopScheduler) throws -> any DescriptorWatch {
         DescriptorLimit.raise()
         var watches: [(watch: any DescriptorWatch, number: Int32)] = []
         for _ in 0..<2 {
@@ -161,7 +161,7 @@ enum IdleRules {
             for watch in [disposed, stale] { Descriptor.close(watch.number) }
         }
         try check.turns(loop, 2)
-        return [stale.watch]
+        return stale.watch
     }
 
     /// Closes a descriptor that is watched twice, and then disposes one of the watches, so that the kernel refuses a change of

@@ -124,7 +124,7 @@ enum ReadinessRules {
                     Descriptor.take(from: pair.near)
                     arrived.value = true
                 }
-                let timer = loop.schedule(after: delay) { fired.value = true }
+                let timer = loop.schedule(after: delay * check.scale) { fired.value = true }
                 let worker = check.thread(duringRunOf: loop) {
                     Platform.pause(delay / 10)
                     if isHop { loop.execute { arrived.value = true } } else { Descriptor.put("x", to: pair.far) }
