@@ -28,6 +28,21 @@
             }
         )
 
+        /// The two ends of a connection with TLS up to a version: the server's and the client's.
+        private func connections(
+            on loop: any LoopScheduler,
+            _ version: TLSVersion
+        ) throws -> (server: Connection, client: Connection) {
+            var settings = Certificates.shared.server()
+            settings.maximumVersion = version
+            let (server, client) = (try TLSContext(settings), try TLSContext(Certificates.shared.client()))
+            let (near, far) = Descriptor.sockets()
+            return (
+                try Connection(adopting: near, loop: loop, transformer: server.server()),
+                try Connection(adopting: far, loop: loop, transformer: client.client(host: "localhost")())
+            )
+        }
+
         @Test(
             "A connection that receives nothing ends when both sides have ended",
             arguments: LoopKind.all,
@@ -36,12 +51,7 @@
         func bothEnds(kind: LoopKind, _ variant: (version: TLSVersion, isPeerFirst: Bool)) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
-            var settings = Certificates.shared.server()
-            settings.maximumVersion = variant.version
-            let (context, clients) = (try TLSContext(settings), try TLSContext(Certificates.shared.client()))
-            let (near, far) = Descriptor.sockets()
-            let peer = try Connection(adopting: near, loop: loop, transformer: context.server())
-            let client = try Connection(adopting: far, loop: loop, transformer: clients.client(host: "localhost")())
+            let (peer, client) = try connections(on: loop, variant.version)
             let (received, ends) = (peer.received.log(), [peer.ended.log(), client.ended.log()])
             client.send("x")
             try loop.turns { !received.values.isEmpty }
@@ -62,12 +72,7 @@
         func pausedReceiver(kind: LoopKind, version: TLSVersion) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
-            var settings = Certificates.shared.server()
-            settings.maximumVersion = version
-            let (context, clients) = (try TLSContext(settings), try TLSContext(Certificates.shared.client()))
-            let (near, far) = Descriptor.sockets()
-            let peer = try Connection(adopting: near, loop: loop, transformer: context.server())
-            let client = try Connection(adopting: far, loop: loop, transformer: clients.client(host: "localhost")())
+            let (peer, client) = try connections(on: loop, version)
             let (received, ends) = (peer.received.log(), [peer.ended.log(), client.ended.log()])
             let (reader, end) = (SignalSubscription(), client.endOfStream.log())
             client.received.subscribe(in: reader, onValue: { _ in }, onTermination: { _ in })
@@ -97,14 +102,8 @@
         private func retained(_ kind: LoopKind, _ version: TLSVersion, _ end: End) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
-            var settings = Certificates.shared.server()
-            settings.maximumVersion = version
-            let (server, client) = (try TLSContext(settings), try TLSContext(Certificates.shared.client()))
-            let (near, far) = Descriptor.sockets()
-            let connections = [
-                try Connection(adopting: near, loop: loop, transformer: server.server()),
-                try Connection(adopting: far, loop: loop, transformer: client.client(host: "localhost")()),
-            ]
+            let (server, client) = try connections(on: loop, version)
+            let connections = [server, client]
             let ended = connections.map { $0.ended.log() }
             let received = connections.map { $0.received.log() }
             for connection in connections { connection.send("x") }

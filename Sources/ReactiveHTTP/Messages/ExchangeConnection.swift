@@ -13,7 +13,6 @@
         /// The name of this side's messages in errors: `request` or `response`.
         static var message: String { get }
 
-        var connection: Connection { get }
         var loop: any LoopScheduler { get }
         var state: ExchangeState { get }
         var parser: MessageParser { get set }
@@ -63,8 +62,6 @@
             if state.isClosed { return }
             settle()
             if state.isClosed { return }
-            // Before the pause ends, because that may deliver bytes.
-            connection.awaitsPeer = needsBytes || state.response == .upgraded
             // Without a rest of the chunk the connection is not paused, so that it notices when the peer leaves.
             hold(!needsBytes && parser.unreadCount > 0)
         }

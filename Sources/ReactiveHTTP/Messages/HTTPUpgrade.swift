@@ -40,8 +40,8 @@
         /// The response 101, after which another protocol uses the connection: `.upgrade(to: "websocket") { … }`.
         ///
         /// The request must have no body, or the service must have received it completely. The server writes the fields
-        /// `Upgrade` and `Connection`. Limits of time do not apply after the upgrade, except that the peer must accept
-        /// what is sent, and `halfClosed`.
+        /// `Upgrade` and `Connection`. The limits of ``HTTPLimits`` end with the upgrade. Those of `ConnectionTimeouts`
+        /// continue.
         ///
         /// - Parameters:
         ///   - name: The protocol, as in the `Upgrade` field of the request.

@@ -143,6 +143,7 @@
             if state.awaitsRequest, parser.isInsideHead { state.beginHead() }
             if inputHasEnded, awaitsClient { return leave() }
             if state.isIdle { releaseHandling() }
+            connection.awaitsPeer = mayParse || upgraded != nil
         }
 
         var mayParse: Bool {

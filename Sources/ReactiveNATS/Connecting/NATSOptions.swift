@@ -39,7 +39,7 @@
         /// waiting bytes for four, or leaves a ping unanswered for eleven.
         public var pingInterval: Duration
         /// The number of queued bytes at which ``NATSClient/publish(from:)`` pauses its source. The source is resumed
-        /// at a quarter of this number.
+        /// at a quarter of this number. Zero pauses it while any byte is queued.
         public var highWatermark: Int
         /// Whether the client receives its own messages. The default is true.
         public var receivesOwnMessages: Bool

@@ -296,9 +296,10 @@ extension ConnectionCore {
         let isSending = sending.isBlocked && stall != .read
         let isReading: Bool
         switch stall {
-        // Without a subscriber, and after the end of stream, nothing is read. That is not a pause.
+        // Without a subscriber, and after the end of stream, nothing is read. That is not a pause. A protocol that works on
+        // its own does not wait for the peer either.
         case .idle: isReading = receiving.hasEnded || awaitsPeer && readerState != .paused
-        case .read: isReading = !receiving.hasEnded && !isReadingPaused
+        case .read: isReading = awaitsPeer && !receiving.hasEnded && readerState == .receiving
         case .write: isReading = false
         }
         guard isReading || isSending else { return nil }
@@ -309,9 +310,6 @@ extension ConnectionCore {
             isForSending: isSending
         )
     }
-
-    /// Whether this side does not wait for bytes: the receiver is paused, there is none, or its protocol needs none.
-    private var isReadingPaused: Bool { readerState != .receiving || !awaitsPeer }
 
     /// Fails the connection at a limit. It resets the peer if bytes are dropped: otherwise the peer would mistake a
     /// part for the whole.

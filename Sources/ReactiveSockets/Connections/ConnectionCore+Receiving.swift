@@ -83,7 +83,7 @@ extension ConnectionCore {
         guard let subscription, subscription.isDisposed else { return }
         // Released last, because its release may run code that calls this method again (law 3).
         let last = takeReader()
-        if sending.hasFinished { findEndBehindPeek() }
+        findEndBehindPeek()
         closeIfDone()
         withExtendedLifetime(last) {}
     }
@@ -227,10 +227,10 @@ extension ConnectionCore {
     /// left, for example the `close_notify` of TLS, and the connection would otherwise wait for it.
     var readsToEnd: Bool { isTransformed && subscription == nil && sending.hasFinished && isPeeking }
 
-    /// Lets the transformer receive what a peek has found, if there is no reader. It may be the end for the transformer, such as
-    /// `close_notify`.
+    /// If sending has finished and there is no reader, lets the transformer receive what a peek has found. It may be the end for
+    /// the transformer, such as `close_notify`.
     func findEndBehindPeek() {
-        if isTransformed, subscription == nil { receiving.resume() }
+        if isTransformed, sending.hasFinished, subscription == nil { receiving.resume() }
     }
 
     func observeStreamEnd(_ observer: ConnectionObserver<Never>) {
@@ -373,8 +373,8 @@ extension Connection {
         set { core.value.answersPeer = newValue }
     }
 
-    /// Whether the protocol on this connection waits for bytes of the peer. While it does not, although its subscription is not
-    /// paused, `ConnectionTimeouts.idle` and `readStalled` do not count. Use it on the loop.
+    /// Whether the protocol on this connection waits for bytes of the peer unless its subscription is paused. While it does
+    /// not, `ConnectionTimeouts.readStalled` does not count, and `idle` only after the peer's end of stream. Use it on the loop.
     package var awaitsPeer: Bool {
         get { core.value.awaitsPeer }
         set { core.value.awaitsPeer = newValue }

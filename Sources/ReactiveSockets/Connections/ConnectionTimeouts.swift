@@ -3,8 +3,8 @@
 ///
 /// | Limit | Counts while | Starts over with |
 /// |---|---|---|
-/// | ``idle`` | reading is not paused, or bytes wait to be sent | a byte in either direction |
-/// | ``readStalled`` | the connection reads | a received byte |
+/// | ``idle`` | reading is not paused and no HTTP service works, or bytes wait to be sent | a byte in either direction |
+/// | ``readStalled`` | the connection reads, and no HTTP service works | a received byte |
 /// | ``writeStalled`` | bytes wait to be sent | a byte that the peer accepts |
 /// | ``halfClosed`` | the peer has ended its stream, and this side does not delay it | a byte in either direction |
 /// | ``lifetime`` | always | ``Connection/setTimeouts(_:)`` |
@@ -22,11 +22,12 @@ public struct ConnectionTimeouts: Sendable, Hashable {
     ///
     /// It does not count while the subscriber of `received` is paused, unless bytes wait to be sent. So a peer that does not
     /// read is found although back-pressure has paused the receiver. It counts while `received` has no subscriber, and after
-    /// the peer's end of stream. It does not count while an HTTP server works on a response and needs no byte of the client.
+    /// the peer's end of stream. Before that end, it does not count while a service of an HTTP server works and waits for no
+    /// byte of the client, unless bytes wait to be sent.
     public var idle: Duration? { didSet { idle = Self.limit(idle) } }
     /// The maximum time in which a connection reads and receives no byte, whatever it sends. `nil` means no limit.
     ///
-    /// It does not count after the peer's end of stream, and while an HTTP server works on a response and needs no byte of the
+    /// It does not count after the peer's end of stream, and while a service of an HTTP server works and waits for no byte of the
     /// client.
     public var readStalled: Duration? { didSet { readStalled = Self.limit(readStalled) } }
     /// The maximum time in which bytes wait to be sent and the peer accepts none, whatever it sends. `nil` means no

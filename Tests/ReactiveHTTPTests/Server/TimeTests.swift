@@ -71,10 +71,20 @@
             let clock = ManualClock()
             let response = Subject<HTTPResponseMessage, Never>()
             let fixture = try HTTPFixture(kind, limits: Self.limits, clock: clock) { _ in response.signal }
-            let client = try fixture.connect()
+            try answer(try fixture.connect(), response, after: .seconds(300), clock, fixture)
+        }
+
+        /// Lets the service answer a request late.
+        private func answer(
+            _ client: RawPeer,
+            _ response: Subject<HTTPResponseMessage, Never>,
+            after delay: Duration,
+            _ clock: ManualClock,
+            _ fixture: HTTPFixture
+        ) throws {
             try fixture.send(ExchangeTests.get, from: client)
             try fixture.loop.turns(5)
-            try advance(clock, fixture, by: .seconds(300))
+            try advance(clock, fixture, by: delay)
             response.send(.ok("late"))
             let answer = try fixture.responses(1, at: client)[0]
             #expect(answer.text == "late")
@@ -94,14 +104,7 @@
                     response.signal
                 }
                 let client = try fixture.connect()
-                for _ in 0..<2 {
-                    try fixture.send(ExchangeTests.get, from: client)
-                    try fixture.loop.turns(5)
-                    try advance(clock, fixture, by: .seconds(50))
-                    response.send(.ok("late"))
-                    let answer = try fixture.responses(1, at: client)[0]
-                    #expect(answer.text == "late")
-                }
+                for _ in 0..<2 { try answer(client, response, after: .seconds(50), clock, fixture) }
                 try advance(clock, fixture, by: .seconds(19))
                 let early = client.receive()
                 #expect(early == .nothing)
